@@ -1,0 +1,1 @@
+"""Numen: a large language model that lives in Minecraft as an ordinary player."""

@@ -1,0 +1,1 @@
+"""The mind: inbox, turn, prompt, loop. Knows tools and endpoints, never packets."""

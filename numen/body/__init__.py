@@ -1,0 +1,1 @@
+"""The player: its tick, its legs, its hands."""

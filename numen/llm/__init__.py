@@ -1,0 +1,1 @@
+"""Endpoints that answer: one streaming method, one file a provider."""

@@ -1,0 +1,1 @@
+"""The embedded practice server: a small survival world on the same codec."""

@@ -1,0 +1,1 @@
+"""What the server told us: chunks, entities, players, inventory, time, chat."""

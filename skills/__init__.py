@@ -1,0 +1,1 @@
+"""Finds, parses and serves Markdown skills."""
