@@ -1,4 +1,4 @@
-"""Async tests run on the reactor's own loop, with a limit: a wait that never ends is a failure, not a hang."""
+"""Async tests run on the reactor's own loop, with a limit: an endless wait is a failure, not a hang."""
 
 from __future__ import annotations
 
