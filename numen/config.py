@@ -1,0 +1,256 @@
+"""What a user writes in YAML, checked before anything starts.
+
+A mistake names the file, the key and what was expected. ``${VAR}`` anywhere in a text takes a value from the
+environment. Only this module reads the environment.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+
+#: Where `numen` looks when no file is named, relative to the working folder.
+DEFAULT_FILE = Path("config/numen/numen.yaml")
+
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
+
+
+class ConfigError(ValueError):
+    """The configuration can't be used. The message is for the person who wrote it."""
+
+    def __init__(self, file: Path | None, problems: list[str]) -> None:
+        where = str(file) if file else "the configuration"
+        if len(problems) == 1:
+            text = f"{where}: {problems[0]}"
+        else:
+            text = "\n".join(
+                [f"{where} has {len(problems)} mistakes:", *(f"  - {each}" for each in problems)]
+            )
+        super().__init__(text)
+        self.file = file
+        self.problems = problems
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+
+class ServerConfig(_Section):
+    """The Minecraft server to join."""
+
+    host: str = Field(default="127.0.0.1", min_length=1)
+    port: int = Field(default=25565, ge=1, le=65535)
+    #: Chunks around the companion that the server should send.
+    view_distance: int = Field(default=10, ge=2, le=32)
+    #: How long to keep trying after the connection was lost, in seconds; 0 gives up at once.
+    reconnect_for_s: float = Field(default=600.0, ge=0)
+
+
+class LlmConfig(_Section):
+    """The endpoint that decides. `rehearsal` plans by plain rules and needs no endpoint."""
+
+    provider: str = "custom"
+    model: str = ""
+    base_url: str | None = None
+    #: The key itself (better: ``${VAR}``), or a file that only you can read.
+    api_key: SecretStr | None = None
+    api_key_file: Path | None = None
+    headers: dict[str, str] = Field(default_factory=dict)
+    proxy: str | None = None
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    max_tokens: int | None = Field(default=None, ge=1)
+    connect_timeout_s: float = Field(default=10.0, gt=0)
+    first_byte_timeout_s: float = Field(default=60.0, gt=0)
+    silence_timeout_s: float = Field(default=90.0, gt=0)
+
+    @field_validator("api_key", mode="after")
+    @classmethod
+    def _empty_is_none(cls, key: SecretStr | None) -> SecretStr | None:
+        return key if key is not None and key.get_secret_value().strip() else None
+
+    @model_validator(mode="after")
+    def _key_from_one_place(self) -> LlmConfig:
+        if self.api_key is not None and self.api_key_file is not None:
+            raise ValueError("give api_key or api_key_file, not both")
+        return self
+
+    @property
+    def is_rehearsal(self) -> bool:
+        return self.provider == "rehearsal"
+
+    def key(self) -> str | None:
+        """The secret in clear, for the request alone. ConfigError when the key file is open to others."""
+        if self.api_key is not None:
+            return self.api_key.get_secret_value().strip()
+        if self.api_key_file is None:
+            return None
+        path = self.api_key_file.expanduser()
+        try:
+            mode = stat.S_IMODE(path.stat().st_mode)
+            if os.name == "posix" and mode & 0o077:
+                raise ConfigError(
+                    path, [f"others may read this key file (mode {mode:04o}); run: chmod 600 {path}"]
+                )
+            return path.read_text(encoding="utf-8").strip() or None
+        except OSError as error:
+            raise ConfigError(path, [f"the key file can't be read: {error.strerror}"]) from None
+
+
+class CompanionConfig(_Section):
+    """One companion: a body with a mind."""
+
+    name: str = Field(pattern=r"^[A-Za-z0-9_]{3,16}$")
+    #: The player whom it serves: a name, or a UUID.
+    owner: str | None = None
+    #: Who it is, in plain words; goes into its prompt.
+    persona: str = ""
+    #: Overrides the common `llm` section as a whole.
+    llm: LlmConfig | None = None
+
+
+class Config(_Section):
+    """All of numen.yaml."""
+
+    server: ServerConfig | None = None
+    llm: LlmConfig = LlmConfig(provider="rehearsal")
+    companions: tuple[CompanionConfig, ...] = (CompanionConfig(name="Numen"),)
+    #: Skills beside the bundled ones; a skill of the same name replaces the bundled one.
+    skills: Path = Path("config/numen/skills")
+    #: Names of skills that are not offered.
+    disabled_skills: tuple[str, ...] = ()
+    #: Conversation logs and what else must outlive the process.
+    data: Path = Path(".numen")
+    language: Literal["en", "zh"] | None = None
+    #: The file that this came from; not a key of it.
+    source: Path | None = Field(default=None, exclude=True)
+
+    @field_validator("companions")
+    @classmethod
+    def _names_differ(cls, companions: tuple[CompanionConfig, ...]) -> tuple[CompanionConfig, ...]:
+        names = [each.name.lower() for each in companions]
+        if not names:
+            raise ValueError("name at least one companion")
+        if len(set(names)) != len(names):
+            raise ValueError("two companions have the same name")
+        return companions
+
+    def llm_of(self, companion: CompanionConfig) -> LlmConfig:
+        return companion.llm or self.llm
+
+
+def load(file: Path | None = None, *, environment: Mapping[str, str] | None = None) -> Config:
+    """Read `file`, or the default file when there is one, or take the defaults.
+
+    Raises ConfigError with every mistake at once.
+    """
+    environment = os.environ if environment is None else environment
+    if file is None:
+        if not DEFAULT_FILE.exists():
+            return Config()
+        file = DEFAULT_FILE
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise ConfigError(
+            file, ["there is no such file; copy config/numen/numen.yaml to start from"]
+        ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(file, [f"can't be read: {error}"]) from None
+    try:
+        data = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ConfigError(file, [_yaml_problem(error)]) from None
+    return parse({} if data is None else data, file=file, environment=environment)
+
+
+def parse(data: Any, *, file: Path | None = None, environment: Mapping[str, str]) -> Config:
+    """Check plain data as read from YAML. Raises ConfigError."""
+    if not isinstance(data, dict):
+        raise ConfigError(file, ["expected keys such as server, llm and companions at the top"])
+    if "source" in data:
+        raise ConfigError(file, ["source: there is no such key"])
+    problems: list[str] = []
+    filled = _fill(data, environment, "", problems)
+    if problems:
+        raise ConfigError(file, problems)
+    try:
+        return Config.model_validate({**filled, "source": file})
+    except ValidationError as error:
+        raise ConfigError(file, [_problem(each) for each in error.errors()]) from None
+
+
+def _fill(value: Any, environment: Mapping[str, str], key: str, problems: list[str]) -> Any:
+    """`value` with each ``${VAR}`` replaced; ``${VAR:-text}`` has a default."""
+    if isinstance(value, dict):
+        return {
+            name: _fill(each, environment, f"{key}.{name}" if key else str(name), problems)
+            for name, each in value.items()
+        }
+    if isinstance(value, list):
+        return [_fill(each, environment, f"{key}[{index}]", problems) for index, each in enumerate(value)]
+    if not isinstance(value, str):
+        return value
+
+    def replace(match: re.Match[str]) -> str:
+        name, default = match.group(1), match.group(2)
+        found = environment.get(name, default)
+        if found is None:
+            problems.append(
+                f"{key}: the environment variable {name} is not set; set it, or write the value here"
+            )
+            return ""
+        return found
+
+    return _VARIABLE.sub(replace, value)
+
+
+def _problem(error: Any) -> str:
+    """One mistake in words: the key, what is wrong, what was expected."""
+    key = ""
+    for part in error["loc"]:
+        key += f"[{part}]" if isinstance(part, int) else f"{'.' if key else ''}{part}"
+    kind, context = error["type"], error.get("ctx", {})
+    if kind == "extra_forbidden":
+        return f"{key}: there is no such key; {_known_keys(error['loc'])}"
+    if kind == "missing":
+        return f"{key}: is missing"
+    if kind == "string_pattern_mismatch" and key.endswith("name"):
+        return f"{key}: expected 3 to 16 letters, digits or underscores, as Minecraft names are"
+    if kind == "value_error":
+        return (
+            f"{key}: {context.get('error', error['msg'])}" if key else str(context.get("error", error["msg"]))
+        )
+    expected = error["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
+    return f"{key}: expected {expected}"
+
+
+def _known_keys(loc: tuple[Any, ...]) -> str:
+    sections: dict[str, type[BaseModel]] = {
+        "server": ServerConfig,
+        "llm": LlmConfig,
+        "companions": CompanionConfig,
+    }
+    names = [part for part in loc[:-1] if isinstance(part, str)]
+    model = sections.get(names[-1], Config) if names else Config
+    return "known here: " + ", ".join(name for name in model.model_fields if name != "source")
+
+
+def _yaml_problem(error: yaml.YAMLError) -> str:
+    mark = getattr(error, "problem_mark", None)
+    what = getattr(error, "problem", None) or str(error)
+    return f"line {mark.line + 1}, column {mark.column + 1}: {what}" if mark else what
