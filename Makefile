@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 .PHONY: run test check bench format setup setup-dev node clean
 
 run: setup
-	@$(BIN)/numen run
+	@$(BIN)/numen demo
 
 test: setup-dev node
 	@$(BIN)/python -m pytest
