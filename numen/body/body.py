@@ -1,0 +1,294 @@
+"""The body: one player, and the one place that says in which order a tick happens."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from numen.body.acts import Reflex, TaskSlot, next_tick
+from numen.body.controls import Controls, angles
+from numen.body.prediction import BlockPos, Guess, Point, Prediction
+from numen.body.respawn import Respawn
+from numen.body.sender import Sender
+from numen.body.talk import Talk
+from numen.body.thinking import AtOnce, Background
+from numen.rules.physics import PlayerState, step
+from protocol.link import Disconnect, Link
+
+if TYPE_CHECKING:
+    from numen.world import World
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+EYE_HEIGHT: Final = 1.62
+EYE_HEIGHT_SNEAKING: Final = 1.27
+
+
+class Body:
+    """A player driven by `tick()`, twenty times a second.
+
+    `world` must already be attached to `link`, so that a listener of the body finds the world up to date.
+    Searches run where `background` says: at once (the default, right for simulations) or in slices on the
+    event loop.
+    """
+
+    def __init__(self, world: World, link: Link, background: Background | None = None) -> None:
+        self.world = world
+        self.link = link
+        self.background: Background = background or AtOnce()
+        #: Ticks so far; the time base of acts.
+        self.ticks = 0
+        self.controls = Controls()
+        self.tasks = TaskSlot()
+        #: Asked in this order, each tick, for something more urgent than the task.
+        self.reflexes: list[Reflex] = []
+        #: Position, velocity and pose of the physics; None until the server has said where the body is.
+        self.state: PlayerState | None = None
+        self.prediction = Prediction(world.block, self._rolled_back)
+        self.sender = Sender(link)
+        self.talk = Talk(self)
+        self.respawn = Respawn(self)
+        self._connected = True
+        self._vehicle: int | None = None
+        self._listen()
+        self.attach(link)
+
+    # -- where it is -------------------------------------------------------------------------------------
+
+    @property
+    def position(self) -> Point:
+        """Feet. Raises NowhereYet before the first teleport."""
+        state = self._somewhere()
+        return state.x, state.y, state.z
+
+    @property
+    def feet(self) -> BlockPos:
+        """The cell the feet are in. A foot resting on a block lower than a full one counts as in its cell."""
+        x, y, z = self.position
+        return math.floor(x), math.floor(y + 1e-6), math.floor(z)
+
+    @property
+    def eye(self) -> Point:
+        """Where it looks from, at the height of the present pose."""
+        state = self._somewhere()
+        height = EYE_HEIGHT_SNEAKING if state.sneaking else EYE_HEIGHT
+        return state.x, state.y + height, state.z
+
+    @property
+    def online(self) -> bool:
+        """The connection stands and is in the play state."""
+        return self._connected and self.link.state == "play"
+
+    @property
+    def ready(self) -> bool:
+        """It is alive in a loaded place, so it may move and act."""
+        return self.online and self.state is not None and self.world.me.alive and self._ground_known()
+
+    def block(self, x: int, y: int, z: int) -> int:
+        """The state the body counts with: its own guess where the server hasn't answered yet, else the
+        world's."""
+        return self.prediction.block(x, y, z)
+
+    # -- what it can do at once --------------------------------------------------------------------------
+
+    def look_at(self, point: Point) -> None:
+        """Turn the head to `point`. The server hears of it at the end of the tick."""
+        self.controls.turn(*angles(self.eye, point))
+
+    def look_sent(self) -> bool:
+        """Whether the server knows where the head is turned."""
+        return self.sender.look_is(self.controls.yaw, self.controls.pitch)
+
+    def swing(self, hand: int = 0) -> None:
+        """Swing an arm: 0 the main hand, 1 the other."""
+        self.link.send("arm_animation", hand=hand)
+
+    def next_sequence(self) -> int:
+        """The number for the next dig, place or use packet."""
+        return self.prediction.next_sequence(self.ticks)
+
+    def guess(self, pos: BlockPos, state: int, sequence: int) -> None:
+        """Expect `pos` to become `state`, until the server has settled `sequence`."""
+        self.prediction.guess(pos, state, sequence, self.position, self.ticks)
+
+    async def think(self, work: Generator[Any, Any, T]) -> T:
+        """Run a long search, a generator that yields every few hundred steps, while the ticks go on."""
+        thought = self.background.start(work)
+        try:
+            while not thought.done:
+                await next_tick()
+        finally:
+            thought.cancel()
+        return thought.result()
+
+    @contextmanager
+    def watching(self, kind: str) -> Iterator[list[tuple[Any, ...]]]:
+        """Collects the arguments of each world event `kind` while the block runs."""
+        seen: list[tuple[Any, ...]] = []
+
+        def note(*arguments: Any) -> None:
+            seen.append(arguments)
+
+        end = self.world.events.on(kind, note)
+        try:
+            yield seen
+        finally:
+            end()
+
+    # -- the tick ----------------------------------------------------------------------------------------
+
+    def tick(self) -> None:
+        """One twentieth of a second: acts, then physics, then what the server has to know of it."""
+        self.ticks += 1
+        if not self.online:
+            return
+        self.prediction.tick(self.ticks)
+        self.talk.tick()
+        self.respawn.tick()
+        if not self.ready:
+            return
+        self._ask_reflexes()
+        self.tasks.tick(self.ticks)
+        self._move()
+
+    def attach(self, link: Link) -> None:
+        """Live on over `link`: a first connection or a later one. The world has to be attached to it
+        before."""
+        self.link = link
+        self._connected = True
+        self.sender.link = link
+        self.sender.reset()
+        self.prediction.reset()
+        self.controls.release()
+        self.state = None
+        self._vehicle = None
+        link.on_closed(self._closed)
+
+    def _ask_reflexes(self) -> None:
+        if self.tasks.reflex is not None:
+            return
+        for reflex in self.reflexes:
+            act = reflex.bid(self)
+            if act is not None:
+                self.controls.release()
+                self.tasks.interrupt(reflex.name, act)
+                return
+
+    def _move(self) -> None:
+        state = self.state
+        if state is None or self._vehicle is not None:
+            return
+        state.yaw, state.pitch = self.controls.yaw, self.controls.pitch
+        moved = step(state, self.controls.inputs(), self)
+        if not all(map(math.isfinite, (moved.x, moved.y, moved.z, moved.vx, moved.vy, moved.vz))):
+            log.error("the physics led nowhere from %s; standing still for this tick", state)
+            return
+        self.state = moved
+        self._publish(moved)
+        self.sender.tick(moved, sneak=self.controls.sneak, entity_id=self.world.me.entity_id)
+
+    def _publish(self, state: PlayerState) -> None:
+        me = self.world.me
+        me.x, me.y, me.z, me.yaw, me.pitch = state.x, state.y, state.z, state.yaw, state.pitch
+
+    # -- what the server does to it ----------------------------------------------------------------------
+
+    def _listen(self) -> None:
+        on: Callable[[str, Callable[..., None]], Any] = self.world.events.on
+        on("spawned", self._spawned)
+        on("respawned", self._respawned)
+        on("teleported", self._teleported)
+        on("velocity", self._velocity)
+        on("pushed", self._pushed)
+        on("mounted", self._mounted)
+        on("death", self._died)
+        on("held_slot", self.sender.told_held)
+        on("block_ack", lambda sequence: self.prediction.acknowledged(sequence, self.ticks))
+
+    def _spawned(self) -> None:
+        self._elsewhere()
+        self.prediction.reset()
+
+    def _respawned(self) -> None:
+        self._elsewhere()
+
+    def _elsewhere(self) -> None:
+        """A new player entity in a world that has yet to arrive: hold still until told where."""
+        self.state = None
+        self._vehicle = None
+        self.controls.release()
+        self.sender.reset()
+        self.prediction.forget()
+
+    def _teleported(
+        self,
+        teleport_id: int,
+        x: float,
+        y: float,
+        z: float,
+        yaw: float,
+        pitch: float,
+        relative: frozenset[str],
+    ) -> None:
+        old = self.state
+        state = PlayerState(x=x, y=y, z=z)
+        if old is not None:
+            state = old
+            state.x, state.y, state.z = x, y, z
+            state.on_ground = False
+            state.vx = old.vx if "x" in relative else 0.0
+            state.vy = old.vy if "y" in relative else 0.0
+            state.vz = old.vz if "z" in relative else 0.0
+            state.fall_distance = 0.0
+        self.controls.yaw, self.controls.pitch = yaw, pitch
+        state.yaw, state.pitch = yaw, pitch
+        self.state = state
+        self.sender.echo(teleport_id, state)
+
+    def _velocity(self, vx: float, vy: float, vz: float) -> None:
+        if self.state is not None:
+            self.state.vx, self.state.vy, self.state.vz = vx, vy, vz
+
+    def _pushed(self, vx: float, vy: float, vz: float) -> None:
+        if self.state is not None:
+            self.state.vx += vx
+            self.state.vy += vy
+            self.state.vz += vz
+
+    def _mounted(self, vehicle_id: int | None) -> None:
+        self._vehicle = vehicle_id
+
+    def _died(self, message: str) -> None:
+        self.controls.release()
+        self.tasks.fail(f"Died: {message}" if message else "Died.", "died")
+
+    def _closed(self, why: Disconnect) -> None:
+        self._connected = False
+        self.controls.release()
+        self.tasks.fail(f"The connection ended: {why.reason}", "disconnected")
+
+    def _rolled_back(self, pos: BlockPos, guess: Guess) -> None:
+        """The server kept its block. When the body is inside it by now, step back to where it stood."""
+
+    # -- small things ------------------------------------------------------------------------------------
+
+    def _somewhere(self) -> PlayerState:
+        if self.state is None:
+            raise NowhereYet
+        return self.state
+
+    def _ground_known(self) -> bool:
+        assert self.state is not None
+        return self.world.chunks.is_loaded(math.floor(self.state.x) >> 4, math.floor(self.state.z) >> 4)
+
+
+class NowhereYet(RuntimeError):
+    """The server hasn't said yet where the body is."""
+
+    def __init__(self) -> None:
+        super().__init__("the server hasn't said yet where the body is")

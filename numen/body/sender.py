@@ -1,0 +1,132 @@
+"""What the server was last told about the body's movement, and the packets that tell it more.
+
+protocol 767: position when it moved more than 2e-4 or nothing was sent for 20 ticks, rotation when it
+changed, else on_ground alone when that changed. One movement packet a tick, after sprint and sneak, as the
+vanilla client does it.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from typing import Final
+
+from numen.rules.physics import PlayerState
+from protocol.link import Link
+
+log = logging.getLogger(__name__)
+
+#: entity_action numbers (player command, protocol 767).
+START_SNEAKING: Final = 0
+STOP_SNEAKING: Final = 1
+LEAVE_BED: Final = 2
+START_SPRINTING: Final = 3
+STOP_SPRINTING: Final = 4
+
+_MOVED_SQUARED: Final = 2e-4 * 2e-4
+_REMIND_TICKS: Final = 20
+
+
+class Sender:
+    """The one place that knows what was last sent. `reset()` after a login, a respawn or a change of
+    dimension."""
+
+    def __init__(self, link: Link) -> None:
+        self.link = link
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything: the server has a new player entity."""
+        self._x = self._y = self._z = math.nan
+        self._yaw = self._pitch = math.nan
+        self._on_ground = False
+        self._silent_for = 0
+        self._sprinting = False
+        self._sneaking = False
+        self._echoed = False
+        self._held: int | None = None
+
+    @property
+    def sneaking(self) -> bool:
+        """Whether the server believes that the sneak key is down."""
+        return self._sneaking
+
+    @property
+    def position(self) -> tuple[float, float, float]:
+        """The position that was last sent; NaN before the first."""
+        return self._x, self._y, self._z
+
+    def look_is(self, yaw: float, pitch: float) -> bool:
+        """Whether the server has been told this look."""
+        return yaw == self._yaw and pitch == self._pitch
+
+    def echo(self, teleport_id: int, state: PlayerState) -> None:
+        """Confirm a teleport and repeat the pose it led to. It is this tick's movement packet."""
+        self.link.send("teleport_confirm", teleportId=teleport_id)
+        self.link.send(
+            "position_look", x=state.x, y=state.y, z=state.z, yaw=state.yaw, pitch=state.pitch, onGround=False
+        )
+        self._remember(state)
+        self._on_ground = False
+        self._echoed = True
+
+    def tick(self, state: PlayerState, *, sneak: bool, entity_id: int) -> None:
+        """Tell the server what changed since the last tick. `sneak` is the key, not the pose."""
+        if state.sprinting != self._sprinting:
+            self._sprinting = state.sprinting
+            self._command(entity_id, START_SPRINTING if state.sprinting else STOP_SPRINTING)
+        if sneak != self._sneaking:
+            self._sneaking = sneak
+            self._command(entity_id, START_SNEAKING if sneak else STOP_SNEAKING)
+        if self._echoed:
+            self._echoed = False
+            return
+        self._move(state)
+
+    def hold(self, slot: int) -> None:
+        """Select hotbar slot 0-8 when the server doesn't know it yet."""
+        if slot != self._held:
+            self._held = slot
+            self.link.send("held_item_slot", slotId=slot)
+
+    def told_held(self, slot: int) -> None:
+        """The server said which hotbar slot is selected."""
+        self._held = slot
+
+    def _command(self, entity_id: int, action: int) -> None:
+        self.link.send("entity_action", entityId=entity_id, actionId=action, jumpBoost=0)
+
+    def _move(self, state: PlayerState) -> None:
+        self._silent_for += 1
+        dx, dy, dz = state.x - self._x, state.y - self._y, state.z - self._z
+        # a NaN (nothing sent yet) compares as moved
+        moved = not dx * dx + dy * dy + dz * dz <= _MOVED_SQUARED or self._silent_for >= _REMIND_TICKS
+        turned = state.yaw != self._yaw or state.pitch != self._pitch
+        ground = state.on_ground
+        if moved and turned:
+            self.link.send(
+                "position_look",
+                x=state.x,
+                y=state.y,
+                z=state.z,
+                yaw=state.yaw,
+                pitch=state.pitch,
+                onGround=ground,
+            )
+        elif moved:
+            self.link.send("position", x=state.x, y=state.y, z=state.z, onGround=ground)
+        elif turned:
+            self.link.send("look", yaw=state.yaw, pitch=state.pitch, onGround=ground)
+        elif ground != self._on_ground:
+            self.link.send("flying", onGround=ground)
+        self._on_ground = ground
+        if moved:
+            self._x, self._y, self._z = state.x, state.y, state.z
+            self._silent_for = 0
+        if turned:
+            self._yaw, self._pitch = state.yaw, state.pitch
+
+    def _remember(self, state: PlayerState) -> None:
+        self._x, self._y, self._z = state.x, state.y, state.z
+        self._yaw, self._pitch = state.yaw, state.pitch
+        self._silent_for = 0
