@@ -27,9 +27,9 @@ GRACE_TICKS: Final = 40
 class Verdict:
     """How an act ended, read from the server's answers.
 
-    `message` is one plain sentence; of a failed act it says why and what to try. `kind` is "" for a success, else
-    a word that code can branch on: no_path, out_of_reach, occluded, wrong_tool, no_material, target_lost,
-    refused, no_answer, full, bad_target, busy, died, cancelled, timeout, error.
+    `message` is one plain sentence; of a failed act it says why and what to try. `kind` is "" for a success,
+    else a word that code can branch on: no_path, out_of_reach, occluded, wrong_tool, no_material,
+    target_lost, refused, no_answer, full, bad_target, died, disconnected, cancelled, timeout, error.
     """
 
     ok: bool
@@ -56,8 +56,7 @@ class ActFailed(Exception):
 
 
 class ActStopped(BaseException):
-    """Thrown into an act that has to end now. Not an Exception, so that ``except Exception`` can't swallow
-    it.
+    """Thrown into an act that has to end now. Not an Exception: ``except Exception`` must not swallow it.
 
     An act may put what it did so far into `data` and one sentence into `so_far` while this passes through.
     """
