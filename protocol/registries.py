@@ -1,0 +1,149 @@
+"""The registries and tags a server told its client about.
+
+A registry is an ordered list of names; the place in the list is the number that other packets use. What a server
+leaves out (a registry it never sent, an entry it took from a pack both sides know) is filled from vanilla's own
+registries, so a server that sends little still makes sense.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from protocol.nbt import Nbt
+from protocol.vanilla_registries import vanilla_entries
+
+BIOME = "minecraft:worldgen/biome"
+CHAT_TYPE = "minecraft:chat_type"
+DAMAGE_TYPE = "minecraft:damage_type"
+DIMENSION_TYPE = "minecraft:dimension_type"
+ENCHANTMENT = "minecraft:enchantment"
+
+
+def namespaced(name: str) -> str:
+    """The resource location with its namespace: ``stone`` is ``minecraft:stone``."""
+    return name if ":" in name else f"minecraft:{name}"
+
+
+@dataclass(frozen=True)
+class DimensionType:
+    """The shape of a dimension, in blocks. `raw` has what else its entry says."""
+
+    name: str
+    min_y: int = -64
+    height: int = 384
+    has_skylight: bool = True
+    ultrawarm: bool = False
+    raw: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def sections(self) -> int:
+        """How many chunk sections of 16 blocks stand on each other."""
+        return self.height // 16
+
+    @property
+    def max_y(self) -> int:
+        """The highest block."""
+        return self.min_y + self.height - 1
+
+
+class _Registry:
+    """One registry: its entries' data by name, in the order of their numbers."""
+
+    __slots__ = ("data", "ids", "names")
+
+    def __init__(self, entries: Iterable[tuple[str, Nbt | None]]) -> None:
+        self.data = {namespaced(key): value for key, value in entries}
+        self.names = tuple(self.data)
+        self.ids = {key: number for number, key in enumerate(self.names)}
+
+
+class Registries:
+    """Registries by name, tags by registry, and the feature flags.
+
+    Names may come with or without the namespace ``minecraft``; they are given back with it.
+    """
+
+    def __init__(self) -> None:
+        self._received: dict[str, _Registry] = {}
+        #: Registry -> tag -> numbers in that registry.
+        self.tags: dict[str, dict[str, tuple[int, ...]]] = {}
+        self.feature_flags: frozenset[str] = frozenset({"minecraft:vanilla"})
+
+    def put(self, registry: str, entries: Iterable[tuple[str, Nbt | None]]) -> None:
+        """Replace one registry. An entry without data is the vanilla one of its name."""
+        self._received[namespaced(registry)] = _Registry(entries)
+
+    def put_tags(self, tags: Mapping[str, Mapping[str, Sequence[int]]]) -> None:
+        """Replace the tags of each registry that is named; the others keep theirs."""
+        for registry, of_registry in tags.items():
+            self.tags[namespaced(registry)] = {
+                namespaced(tag): tuple(numbers) for tag, numbers in of_registry.items()
+            }
+
+    @property
+    def received(self) -> tuple[str, ...]:
+        """The registries the server sent, in the order they first came."""
+        return tuple(self._received)
+
+    def names(self, registry: str) -> tuple[str, ...]:
+        """The entries' names by number. Empty for a registry nobody knows."""
+        return self._find(registry).names
+
+    def name_of(self, registry: str, number: int) -> str | None:
+        """The name of the entry with this number, or None."""
+        names = self._find(registry).names
+        return names[number] if 0 <= number < len(names) else None
+
+    def id_of(self, registry: str, name: str) -> int | None:
+        """The number of an entry, or None."""
+        return self._find(registry).ids.get(namespaced(name))
+
+    def entry(self, registry: str, which: str | int) -> Any:
+        """What an entry says in plain Python (see `Nbt.value`); None when there is no such entry."""
+        found = self._find(registry)
+        if isinstance(which, int):
+            if not 0 <= which < len(found.names):
+                return None
+            which = found.names[which]
+        name = namespaced(which)
+        if name not in found.data:
+            return None
+        value = found.data[name] or _vanilla(namespaced(registry)).data.get(name)
+        return None if value is None else value.value
+
+    def tagged(self, registry: str, tag: str) -> frozenset[int]:
+        """The numbers of a tag; empty when the server named no such tag."""
+        return frozenset(self.tags.get(namespaced(registry), {}).get(namespaced(tag), ()))
+
+    def dimension_type(self, which: str | int) -> DimensionType:
+        """The dimension type with this number or name; one nobody knows has the overworld's shape."""
+        name = self.name_of(DIMENSION_TYPE, which) if isinstance(which, int) else namespaced(which)
+        name = name or "minecraft:overworld"
+        data = self.entry(DIMENSION_TYPE, which)
+        if not isinstance(data, Mapping):
+            return DimensionType(name)
+        # The numbers come as any kind of NBT number.
+        return DimensionType(
+            name,
+            min_y=_int(data.get("min_y"), -64),
+            height=_int(data.get("height"), 384),
+            has_skylight=bool(data.get("has_skylight", True)),
+            ultrawarm=bool(data.get("ultrawarm", False)),
+            raw=data,
+        )
+
+    def _find(self, registry: str) -> _Registry:
+        registry = namespaced(registry)
+        return self._received.get(registry) or _vanilla(registry)
+
+
+def _int(value: Any, default: int) -> int:
+    return int(value) if isinstance(value, (int, float)) else default
+
+
+@functools.cache
+def _vanilla(registry: str) -> _Registry:
+    return _Registry(vanilla_entries(registry).items())
