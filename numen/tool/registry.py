@@ -1,0 +1,103 @@
+"""The tools a companion can use, in the order they were added."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+
+from numen.tool.contract import NAME, NumenTool
+
+
+class DuplicateTool(ValueError):
+    """Another tool already has this name; the old one stays."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"a tool named {name!r} is already registered; choose another name")
+        self.name = name
+
+
+class UnknownTool(LookupError):
+    """No tool has this name. `nearest` is the closest one, or None."""
+
+    def __init__(self, name: str, nearest: str | None, known: tuple[str, ...]) -> None:
+        hint = f"; did you mean {nearest}?" if nearest else ""
+        super().__init__(f"there is no tool named {name!r}{hint} Tools: {', '.join(known) or 'none'}")
+        self.name = name
+        self.nearest = nearest
+
+
+class ToolRegistry:
+    """Insertion-ordered tools. The order is part of the prompt, so it must not change between requests."""
+
+    def __init__(self) -> None:
+        self._tools: dict[str, NumenTool] = {}
+        self._folded: dict[str, str] = {}
+
+    def register(self, tool: NumenTool) -> None:
+        """Add `tool` at the end.
+
+        The same declaration twice is accepted. Raises DuplicateTool, and leaves everything as it was, when
+        another tool has the name; ValueError when the name or the schema is not one an endpoint would take.
+        """
+        name = tool.name
+        if not NAME.fullmatch(name):
+            raise ValueError(
+                f"{name!r} is no tool name: letters, digits, _ and -, at most 64, a letter first"
+            )
+        schema = tool.parameter_schema
+        if schema.get("type") != "object":
+            raise ValueError(f"the parameter schema of {name} must be of type object")
+        old = self._tools.get(name)
+        if old is not None:
+            if old is tool or _same_declaration(old, tool):
+                return
+            raise DuplicateTool(name)
+        self._tools[name] = tool
+        self._folded.setdefault(fold(name), name)
+
+    def remove(self, name: str) -> bool:
+        """Take a tool out again; True when there was one."""
+        if self._tools.pop(name, None) is None:
+            return False
+        self._folded = {}
+        for each in self._tools:
+            self._folded.setdefault(fold(each), each)
+        return True
+
+    def resolve(self, name: str) -> NumenTool:
+        """The tool of that name: exactly, else ignoring case and `-`/`_`. Raises UnknownTool."""
+        tool = self._tools.get(name)
+        if tool is not None:
+            return tool
+        folded = self._folded.get(fold(name))
+        if folded is not None:
+            return self._tools[folded]
+        near = difflib.get_close_matches(fold(name), self._folded, n=1, cutoff=0.6)
+        raise UnknownTool(name, self._folded[near[0]] if near else None, tuple(self._tools))
+
+    def all(self) -> list[NumenTool]:
+        """A copy, in order of registration."""
+        return list(self._tools.values())
+
+    def __iter__(self) -> Iterator[NumenTool]:
+        return iter(self.all())
+
+    def __len__(self) -> int:
+        return len(self._tools)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._tools
+
+
+def fold(name: str) -> str:
+    """A name without the differences that models invent: case, surrounding blanks, `-` for `_`."""
+    return name.strip().casefold().replace("-", "_")
+
+
+def _same_declaration(one: NumenTool, other: NumenTool) -> bool:
+    return (
+        type(one) is type(other)
+        and one.description == other.description
+        and one.parameter_schema == other.parameter_schema
+        and getattr(one, "function", None) is getattr(other, "function", None)
+    )
