@@ -6,7 +6,7 @@ import logging
 import math
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from numen.body.acts import Reflex, TaskSlot, next_tick
 from numen.body.controls import Controls, angles
@@ -15,6 +15,7 @@ from numen.body.respawn import Respawn
 from numen.body.sender import Sender
 from numen.body.talk import Talk
 from numen.body.thinking import AtOnce, Background
+from numen.body.traits import traits_of
 from numen.rules.physics import PlayerState, step
 from protocol.link import Disconnect, Link
 
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-
-EYE_HEIGHT: Final = 1.62
-EYE_HEIGHT_SNEAKING: Final = 1.27
 
 
 class Body:
@@ -53,8 +51,9 @@ class Body:
         self.sender = Sender(link)
         self.talk = Talk(self)
         self.respawn = Respawn(self)
+        #: Set by the act that eats, draws or blocks: it slows the legs.
+        self.using_item = False
         self._connected = True
-        self._vehicle: int | None = None
         self._listen()
         self.attach(link)
 
@@ -76,8 +75,7 @@ class Body:
     def eye(self) -> Point:
         """Where it looks from, at the height of the present pose."""
         state = self._somewhere()
-        height = EYE_HEIGHT_SNEAKING if state.sneaking else EYE_HEIGHT
-        return state.x, state.y + height, state.z
+        return state.x, state.eye_y, state.z
 
     @property
     def online(self) -> bool:
@@ -166,7 +164,6 @@ class Body:
         self.prediction.reset()
         self.controls.release()
         self.state = None
-        self._vehicle = None
         link.on_closed(self._closed)
 
     def _ask_reflexes(self) -> None:
@@ -181,20 +178,21 @@ class Body:
 
     def _move(self) -> None:
         state = self.state
-        if state is None or self._vehicle is not None:
+        me = self.world.me
+        if state is None or me.vehicle_id is not None:
             return
         state.yaw, state.pitch = self.controls.yaw, self.controls.pitch
+        state.food = me.food
+        state.flying = me.abilities.flying
+        state.using_item = self.using_item
+        state.traits = traits_of(self.world)
         moved = step(state, self.controls.inputs(), self)
         if not all(map(math.isfinite, (moved.x, moved.y, moved.z, moved.vx, moved.vy, moved.vz))):
             log.error("the physics led nowhere from %s; standing still for this tick", state)
             return
         self.state = moved
-        self._publish(moved)
-        self.sender.tick(moved, sneak=self.controls.sneak, entity_id=self.world.me.entity_id)
-
-    def _publish(self, state: PlayerState) -> None:
-        me = self.world.me
-        me.x, me.y, me.z, me.yaw, me.pitch = state.x, state.y, state.z, state.yaw, state.pitch
+        me.moved(moved.x, moved.y, moved.z, moved.yaw, moved.pitch)
+        self.sender.tick(moved, entity_id=me.entity_id)
 
     # -- what the server does to it ----------------------------------------------------------------------
 
@@ -205,7 +203,6 @@ class Body:
         on("teleported", self._teleported)
         on("velocity", self._velocity)
         on("pushed", self._pushed)
-        on("mounted", self._mounted)
         on("death", self._died)
         on("held_slot", self.sender.told_held)
         on("block_ack", lambda sequence: self.prediction.acknowledged(sequence, self.ticks))
@@ -220,8 +217,8 @@ class Body:
     def _elsewhere(self) -> None:
         """A new player entity in a world that has yet to arrive: hold still until told where."""
         self.state = None
-        self._vehicle = None
         self.controls.release()
+        self.using_item = False
         self.sender.reset()
         self.prediction.forget()
 
@@ -259,9 +256,6 @@ class Body:
             self.state.vx += vx
             self.state.vy += vy
             self.state.vz += vz
-
-    def _mounted(self, vehicle_id: int | None) -> None:
-        self._vehicle = vehicle_id
 
     def _died(self, message: str) -> None:
         self.controls.release()

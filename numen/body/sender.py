@@ -70,14 +70,14 @@ class Sender:
         self._on_ground = False
         self._echoed = True
 
-    def tick(self, state: PlayerState, *, sneak: bool, entity_id: int) -> None:
-        """Tell the server what changed since the last tick. `sneak` is the key, not the pose."""
+    def tick(self, state: PlayerState, *, entity_id: int) -> None:
+        """Tell the server what changed since the last tick. `entity_id` is the body's own."""
         if state.sprinting != self._sprinting:
             self._sprinting = state.sprinting
             self._command(entity_id, START_SPRINTING if state.sprinting else STOP_SPRINTING)
-        if sneak != self._sneaking:
-            self._sneaking = sneak
-            self._command(entity_id, START_SNEAKING if sneak else STOP_SNEAKING)
+        if state.sneaking != self._sneaking:
+            self._sneaking = state.sneaking
+            self._command(entity_id, START_SNEAKING if state.sneaking else STOP_SNEAKING)
         if self._echoed:
             self._echoed = False
             return
