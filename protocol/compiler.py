@@ -1,0 +1,291 @@
+"""Turns schema types into flat Python readers and writers.
+
+A reader is `read(b: bytes, i: int) -> (value, i)`, a packet's reader `read(b, i) -> fields`, a packet's writer
+`write(fields) -> bytes`. They are compiled when first asked for. What makes them fast:
+
+- fields of fixed size that stand together become one struct;
+- a switch compares the number on the wire, resolved from names while compiling;
+- one-byte varints, by far the most, are read without a call;
+- types used in many places are functions, small ones are written out where they are used.
+
+`emit_read` and `emit_write` hold the statements; here is what both need to know of a type.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Callable
+from typing import Any, Final
+
+from protocol import runtime
+from protocol.schema import Schema, Type
+
+#: struct codes of the numbers of fixed size.
+NUMBERS: Final = {
+    **{"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q"},
+    **{"f32": "f", "f64": "d", "bool": "?"},
+}
+_BIT_CODES: Final = {8: "B", 16: "H", 32: "I", 64: "Q"}
+
+Reader = Callable[[bytes, int], tuple[Any, int]]
+
+
+class SchemaError(ValueError):
+    """A type that this compiler has no rule for."""
+
+
+class Ref:
+    """A field that later ones look at: its type, and the variable that holds its number as on the wire."""
+
+    def __init__(self, kind: str, arguments: Any, raw: str) -> None:
+        self.kind = kind
+        self.arguments = arguments
+        self.raw = raw
+
+
+class Scope:
+    """The fields of one container that were read or written so far."""
+
+    def __init__(self, parent: Scope | None) -> None:
+        self._parent = parent
+        self.refs: dict[str, Ref] = {}
+        #: Whether some field looks at others; if none does, writers need not keep numbers in variables.
+        self.is_watched = False
+
+    def find(self, path: str) -> tuple[Ref, str | None]:
+        """The field a path leads to, and the name of its part where the path goes into a bit field or flags."""
+        scope: Scope | None = self
+        steps = path.split("/")
+        while steps[0] == "..":
+            steps.pop(0)
+            scope = scope._parent if scope else None
+        if scope is None or steps[0] not in scope.refs:
+            raise LookupError(path)
+        return scope.refs[steps[0]], steps[1] if len(steps) > 1 else None
+
+
+class Compiler:
+    """Readers and writers of one schema."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+        #: What generated code sees.
+        self.namespace: dict[str, Any] = {
+            name: value for name, value in vars(runtime).items() if not name.startswith("__")
+        }
+        self._constants: dict[str, str] = {}
+        self._functions: dict[tuple[str, str], str] = {}
+        self._pending: list[str] = []
+        self._least: dict[str, int] = {}
+
+    # --- functions ---
+
+    def packet_reader(self, type_: Type) -> Callable[[bytes, int], dict[str, Any]]:
+        """The reader of a packet's body from an offset to the very end."""
+        from protocol.emit_read import ReadEmitter
+
+        emitter = ReadEmitter(self)
+        value = emitter.packet(type_)
+        return self._build("def {name}(b, i):", [*emitter.finish(), f"    return {value}"])
+
+    def packet_writer(self, packet_id: int, type_: Type) -> Callable[[Any], bytes]:
+        """The writer of a packet, its id first."""
+        from protocol.emit_write import WriteEmitter
+
+        prefix = bytearray()
+        runtime.write_varint(prefix, packet_id)
+        emitter = WriteEmitter(self)
+        emitter.packet(type_)
+        head = [f"    out = bytearray({bytes(prefix)!r})"]
+        return self._build("def {name}(v):", [*head, *emitter.lines, "    return bytes(out)"])
+
+    def reader_name(self, type_: Type) -> str:
+        """The name of the function that reads a type, which is compiled along with whatever calls it."""
+        key = ("read", key_of(type_))
+        if key not in self._functions:
+            name = self._function_name(key, type_)
+            from protocol.emit_read import ReadEmitter
+
+            emitter = ReadEmitter(self)
+            try:
+                value = emitter.value(self._definition(type_), Scope(None))
+            except LookupError:
+                del self._functions[key]
+                raise
+            lines = [f"def {name}(b, i):", *emitter.finish(), f"    return {value}, i"]
+            self._pending.append("\n".join(lines))
+        return self._functions[key]
+
+    def writer_name(self, type_: Type) -> str:
+        """The name of the function `(out, v)` that writes a type."""
+        key = ("write", key_of(type_))
+        if key not in self._functions:
+            name = self._function_name(key, type_)
+            from protocol.emit_write import WriteEmitter
+
+            emitter = WriteEmitter(self)
+            try:
+                emitter.value(self._definition(type_), "v", Scope(None))
+            except LookupError:
+                del self._functions[key]
+                raise
+            self._pending.append("\n".join([f"def {name}(out, v):", *(emitter.lines or ["    pass"])]))
+        return self._functions[key]
+
+    def _function_name(self, key: tuple[str, str], type_: Type) -> str:
+        label = type_ if isinstance(type_, str) else self.schema.resolve(type_)[0]
+        name = f"{key[0]}_{label}_{len(self._functions)}"
+        self._functions[key] = name
+        return name
+
+    def _definition(self, type_: Type) -> Type:
+        return list(self.schema.resolve(type_)) if isinstance(type_, str) else type_
+
+    def _build(self, head: str, body: list[str]) -> Any:
+        source = "\n".join([*self._pending, head.format(name="built"), *body])
+        self._pending.clear()
+        exec(compile(source, "<packet>", "exec"), self.namespace)
+        return self.namespace.pop("built")
+
+    def constant(self, label: str, key: str, value: Any) -> str:
+        """The name under which generated code sees a value. The same key gives the same name."""
+        name = self._constants.get(label + key)
+        if name is None:
+            name = self._constants[label + key] = f"{label}{len(self._constants)}"
+            self.namespace[name] = value
+        return name
+
+    def dispatch(self, numbers: dict[int, Type], function_name: Callable[[Type], str]) -> str:
+        """The name of a table from numbers to functions. The functions are looked up at the first use of the
+        table, since they are compiled together with its user and may need each other."""
+        names = {number: function_name(type_) for number, type_ in numbers.items()}
+        table = Dispatch(self.namespace, names)
+        return self.constant("CASES", json.dumps(names), table)
+
+    # --- facts of a type ---
+
+    def is_function(self, type_: Type) -> bool:
+        """Whether a type is read by calling a function: a named container that has no fixed size."""
+        if not isinstance(type_, str) or type_ == "position":
+            return False
+        kind, _ = self.schema.resolve(type_)
+        return kind in ("container", "registryEntryHolder") and self.codes(type_) is None
+
+    def codes(self, type_: Type) -> str | None:
+        """The struct codes of a type of fixed size, None for any other type."""
+        kind, arguments = self.schema.resolve(type_)
+        if kind in NUMBERS:
+            return NUMBERS[kind]
+        if kind == "position":
+            return "q"
+        if kind == "UUID":
+            return "QQ"
+        if kind in ("mapper", "bitflags"):
+            return self.codes(arguments["type"])
+        if kind == "bitfield":
+            code = _BIT_CODES[sum(part["size"] for part in arguments)]
+            return code.lower() if arguments[0]["signed"] else code
+        if kind == "buffer" and isinstance(arguments.get("count"), int):
+            return f"{arguments['count']}s"
+        if kind == "container":
+            parts = [self.codes(field["type"]) for field in arguments]
+            if arguments and all(part is not None for part in parts):
+                return "".join(part or "" for part in parts)
+        return None
+
+    def unpacker(self, codes: str) -> str:
+        """The name of the function that unpacks these struct codes from a buffer."""
+        return self.constant("unpack_", codes, struct.Struct(">" + codes).unpack_from)
+
+    def packer(self, codes: str) -> str:
+        """The name of the function that packs numbers by these struct codes."""
+        return self.constant("pack_", codes, struct.Struct(">" + codes).pack)
+
+    def least_size(self, type_: Type) -> int:
+        """The fewest bytes a value of this type takes, at least 1. A lying count is refused by it."""
+        key = key_of(type_)
+        if key in self._least:
+            return self._least[key]
+        self._least[key] = 1  # what a type that contains itself has, until it is known
+        codes = self.codes(type_)
+        kind, arguments = self.schema.resolve(type_)
+        size = 1
+        if codes is not None:
+            size = struct.calcsize(">" + codes)
+        elif kind == "container":
+            size = sum(self._field_size(field["type"]) for field in arguments)
+        self._least[key] = max(1, size)
+        return self._least[key]
+
+    def _field_size(self, type_: Type) -> int:
+        kind, arguments = self.schema.resolve(type_)
+        may_be_empty = kind in ("void", "switch", "restBuffer") or (kind == "array" and "count" in arguments)
+        return 0 if may_be_empty else self.least_size(type_)
+
+    # --- switches ---
+
+    def condition(self, scope: Scope, path: str, cases: list[str]) -> str:
+        """The Python test whether the field at `path` is one of the cases."""
+        ref, part = scope.find(path)
+        if part is not None:
+            return self._part_condition(ref, part, cases)
+        if ref.kind == "bool":
+            return ref.raw if cases == ["true"] else f"not {ref.raw}"
+        numbers = [self.case_number(ref, case) for case in cases]
+        if len(numbers) == 1:
+            return f"{ref.raw} == {numbers[0]}"
+        return f"{ref.raw} in {tuple(numbers)}"
+
+    def case_number(self, ref: Ref, case: str) -> int:
+        """The number on the wire that a switch's case stands for."""
+        if ref.kind == "mapper":
+            return mapper_numbers(ref.arguments)[case]
+        return int(case)
+
+    def _part_condition(self, ref: Ref, part: str, cases: list[str]) -> str:
+        if ref.kind == "bitflags":
+            test = f"{ref.raw} & {1 << ref.arguments['flags'].index(part)}"
+            return test if cases == ["true"] else f"not {test}"
+        shift = 0
+        for bits in reversed(ref.arguments):
+            if bits["name"] == part:
+                numbers = tuple(int(case) for case in cases)
+                test = f"{ref.raw} >> {shift} & {(1 << bits['size']) - 1}"
+                return f"{test} == {numbers[0]}" if len(numbers) == 1 else f"({test}) in {numbers}"
+            shift += bits["size"]
+        raise LookupError(part)
+
+    def grouped(self, arguments: Any) -> list[tuple[list[str], Type]]:
+        """A switch's cases with those of one type together, in order."""
+        groups: dict[str, tuple[list[str], Type]] = {}
+        for case, type_ in arguments["fields"].items():
+            groups.setdefault(key_of(type_), ([], type_))[0].append(case)
+        return list(groups.values())
+
+
+class Dispatch(dict[int, Callable[..., Any]]):
+    """Number -> generated function, looked up by name when first used."""
+
+    def __init__(self, namespace: dict[str, Any], names: dict[int, str]) -> None:
+        super().__init__()
+        self._namespace = namespace
+        self.names = names
+
+    def __missing__(self, number: int) -> Callable[..., Any]:
+        name = self.names.get(number)
+        if name is None:
+            raise runtime.unknown_case(number)
+        function: Callable[..., Any] = self._namespace[name]
+        self[number] = function
+        return function
+
+
+def key_of(type_: Type) -> str:
+    """A type as a string, equal for equal types."""
+    return type_ if isinstance(type_, str) else json.dumps(type_)
+
+
+def mapper_numbers(arguments: Any) -> dict[str, int]:
+    """A mapper's names with their numbers."""
+    return {name: int(number, 0) for number, name in arguments["mappings"].items()}
