@@ -1,0 +1,48 @@
+"""Single-precision arithmetic and the game's sine table.
+
+The game mixes floats and doubles, and the sums differ in the seventh digit. A formula is bit-exact only when
+each float operation is rounded, so the rules round where the game does and nowhere else.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cache, lru_cache
+from struct import Struct
+
+_FLOAT = Struct("f")
+_pack, _unpack = _FLOAT.pack, _FLOAT.unpack
+
+
+def f32(value: float) -> float:
+    """The float32 nearest to `value`, as a double."""
+    result: float = _unpack(_pack(value))[0]
+    return result
+
+
+@cache
+def _sines() -> list[float]:
+    # 65,536 steps a turn: the resolution of every rotation in the game.
+    return [f32(math.sin(i * math.pi * 2.0 / 65536.0)) for i in range(65536)]
+
+
+_STEPS_PER_RADIAN = f32(10430.378)
+_QUARTER = 16384.0
+RADIANS_PER_DEGREE = f32(math.pi / 180.0)
+
+
+def sin(radians: float) -> float:
+    """The table's sine of a float32 angle in radians."""
+    return _sines()[int(f32(radians * _STEPS_PER_RADIAN)) & 65535]
+
+
+def cos(radians: float) -> float:
+    """The table's cosine of a float32 angle in radians."""
+    return _sines()[int(f32(f32(radians * _STEPS_PER_RADIAN) + _QUARTER)) & 65535]
+
+
+@lru_cache(maxsize=4096)
+def turn(degrees: float) -> tuple[float, float]:
+    """Sine and cosine of an angle in degrees, as the game computes them from a yaw or a pitch."""
+    radians = f32(f32(degrees) * RADIANS_PER_DEGREE)
+    return sin(radians), cos(radians)

@@ -1,0 +1,201 @@
+"""What block states mean to a moving body: one table, computed once.
+
+Lists and bytes are indexed by state id. They have one entry more than there are states: `UNLOADED` is -1 and
+so finds the last entry, which is a full solid block.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from protocol.game import GAME
+
+from numen.rules.f32 import f32
+
+Box = tuple[float, float, float, float, float, float]
+
+FULL_CUBE: tuple[Box, ...] = ((0.0, 0.0, 0.0, 1.0, 1.0, 1.0),)
+
+#: Bits of `Matter.masks`.
+SOLID = 1  # has collision boxes, or may have for some bodies
+FULL = 2  # fills its cell
+TALL = 4  # reaches into the cell above (fences, walls)
+WATER = 8
+LAVA = 16
+INSIDE = 32  # does something to a body that is in its cell
+GROUND = 64  # slippery, slow or bouncy to stand on
+CLIMB = 128  # climbable, or an open trapdoor, which may be
+
+#: vanilla 1.21.1: block properties `friction`, `speedFactor`, `jumpFactor`.
+_FRICTION = {
+    "slime_block": 0.8,
+    "ice": 0.98,
+    "packed_ice": 0.98,
+    "frosted_ice": 0.98,
+    "blue_ice": 0.989,
+}
+_SPEED_FACTOR = {"soul_sand": 0.4, "honey_block": 0.4}
+_JUMP_FACTOR = {"honey_block": 0.5}
+_INSIDE = frozenset({"cobweb", "sweet_berry_bush", "powder_snow", "bubble_column", "honey_block"})
+CLIMBABLE = frozenset(
+    {
+        "ladder",
+        "vine",
+        "scaffolding",
+        "weeping_vines",
+        "weeping_vines_plant",
+        "twisting_vines",
+        "twisting_vines_plant",
+        "cave_vines",
+        "cave_vines_plant",
+    }
+)
+#: Blocks that are under water whatever their properties say.
+_ALWAYS_WET = frozenset({"kelp", "kelp_plant", "seagrass", "tall_seagrass", "bubble_column"})
+#: Blocks whose boxes depend on who touches them or on where they stand.
+DYNAMIC = frozenset({"scaffolding", "powder_snow", "bamboo", "pointed_dripstone"})
+
+DEFAULT_FRICTION = f32(0.6)
+
+
+@dataclass(frozen=True)
+class Matter:
+    """Physical properties by state id."""
+
+    masks: bytes
+    #: Collision boxes in cell coordinates; None where they have to be asked for (`collide.dynamic_boxes`).
+    boxes: list[tuple[Box, ...] | None]
+    #: Fluid states only: (amount 1..8, falling). A source has amount 8.
+    fluids: dict[int, tuple[int, bool]]
+    #: Only states that differ from the default.
+    friction: dict[int, float]
+    speed_factor: dict[int, float]
+    jump_factor: dict[int, float]
+    #: How much of the speed a landing gives back.
+    bounce: dict[int, float]
+    #: Fences, walls and gates: a body standing on one stands on the cell below its feet.
+    posts: frozenset[int]
+    #: Block name without namespace, for the few states with a mask bit that needs telling apart.
+    special: dict[int, str]
+    #: Blocks that stop falling in passing: climbable ones, webs, berry bushes.
+    cushions: frozenset[int]
+    #: States that stop flowing water.
+    dams: bytes
+
+
+def fluid_of(name: str, properties: dict[str, str]) -> tuple[int, int, bool] | None:
+    """(mask bit, amount 1..8, falling) of the fluid in a block, or None. Names come without namespace."""
+    if name in ("water", "lava"):
+        bit = WATER if name == "water" else LAVA
+        level = int(properties["level"])
+        if level == 0:
+            return bit, 8, False
+        return (bit, 8, True) if level >= 8 else (bit, 8 - level, False)
+    if name in _ALWAYS_WET or properties.get("waterlogged") == "true":
+        return WATER, 8, False
+    return None
+
+
+def _stops_water(name: str, boxes: tuple[Box, ...]) -> bool:
+    # A block is a dam when its shape is big enough on average or as high as the cell; some thin ones are
+    # declared so.
+    if name in ("cobweb", "bamboo_sapling", "ladder", "snow"):
+        return False
+    if name.endswith(("_sign", "_banner", "_pressure_plate")):
+        return True
+    if not boxes:
+        return False
+    sizes = [max(b[i + 3] for b in boxes) - min(b[i] for b in boxes) for i in range(3)]
+    return sum(sizes) / 3 >= 0.7291666666666666 or sizes[1] >= 1.0
+
+
+@cache
+def matter() -> Matter:
+    """The table, built on the first call (a few tens of milliseconds)."""
+    count = GAME.state_count
+    masks = bytearray(count + 1)
+    dams = bytearray(count + 1)
+    boxes: list[tuple[Box, ...] | None] = [()] * (count + 1)
+    fluids: dict[int, tuple[int, bool]] = {}
+    friction: dict[int, float] = {}
+    speed_factor: dict[int, float] = {}
+    jump_factor: dict[int, float] = {}
+    bounce: dict[int, float] = {}
+    posts: set[int] = set()
+    special: dict[int, str] = {}
+    cushions: set[int] = set()
+
+    for block in GAME.blocks:
+        name = block.name.removeprefix("minecraft:")
+        states = range(block.min_state, block.max_state + 1)
+        wet = (
+            name in ("water", "lava")
+            or name in _ALWAYS_WET
+            or any(p[0] == "waterlogged" for p in block.properties)
+        )
+        fixed = 0
+        if name in _INSIDE:
+            fixed |= INSIDE
+        if name in CLIMBABLE:
+            fixed |= CLIMB
+        if name in _FRICTION:
+            fixed |= GROUND
+            friction.update(dict.fromkeys(states, f32(_FRICTION[name])))
+        if name in _SPEED_FACTOR:
+            fixed |= GROUND
+            speed_factor.update(dict.fromkeys(states, f32(_SPEED_FACTOR[name])))
+        if name in _JUMP_FACTOR:
+            jump_factor.update(dict.fromkeys(states, f32(_JUMP_FACTOR[name])))
+        if name == "slime_block" or name.endswith("_bed"):
+            fixed |= GROUND
+            bounce.update(dict.fromkeys(states, 1.0 if name == "slime_block" else f32(0.66)))
+        if name.endswith(("_fence", "_wall", "_fence_gate")):
+            posts.update(states)
+        if name in CLIMBABLE or name in ("sweet_berry_bush", "cobweb"):
+            cushions.update(states)
+        trapdoor = name.endswith("_trapdoor")
+        dynamic = name in DYNAMIC
+
+        for state in states:
+            mask = fixed
+            shape = GAME.shape(state)
+            if dynamic:
+                mask |= SOLID
+                boxes[state] = None
+            elif shape:
+                mask |= SOLID
+                if shape == FULL_CUBE:
+                    mask |= FULL
+                    shape = FULL_CUBE
+                elif any(box[4] > 1.0 for box in shape):
+                    mask |= TALL
+                boxes[state] = shape
+            if wet:
+                fluid = fluid_of(name, GAME.properties(state))
+                if fluid is not None:
+                    mask |= fluid[0]
+                    fluids[state] = fluid[1:]
+            if trapdoor and GAME.properties(state)["open"] == "true":
+                mask |= CLIMB
+            if mask & (INSIDE | CLIMB):
+                special[state] = name
+            masks[state] = mask
+            dams[state] = _stops_water(name, shape)
+
+    masks[count] = SOLID | FULL
+    boxes[count] = FULL_CUBE
+    dams[count] = 1
+    return Matter(
+        masks=bytes(masks),
+        boxes=boxes,
+        fluids=fluids,
+        friction=friction,
+        speed_factor=speed_factor,
+        jump_factor=jump_factor,
+        bounce=bounce,
+        posts=frozenset(posts),
+        special=special,
+        cushions=frozenset(cushions),
+        dams=bytes(dams),
+    )
