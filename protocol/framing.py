@@ -1,7 +1,7 @@
 """Frames: where one packet ends and the next begins, with and without compression.
 
-A frame is a varint length of at most three bytes and that many bytes. Once compression is on, those begin with
-the varint size of the packet before compression, or 0 when it travels as it is (protocol 767).
+A frame is a varint length of at most three bytes and that many bytes. Once compression is on, those begin
+with the varint size of the packet before compression, or 0 when it travels as it is (protocol 767).
 
 `FrameSplitter` takes bytes as the socket delivers them and gives packets; `join` makes a frame of a packet.
 Both are in the path of every packet, so they write the varint loops out and slice nothing that nobody wants.
@@ -27,8 +27,8 @@ class FramingError(ValueError):
 class FrameSplitter:
     """Cuts a byte stream into packets.
 
-    `feed` it what arrives, then iterate over `packets()`: each is the id and body of one packet. Compression may
-    be switched by `threshold` while iterating; it holds from the very next frame on.
+    `feed` it what arrives, then iterate over `packets()`: each is the id and body of one packet. Compression
+    may be switched by `threshold` while iterating; it holds from the very next frame on.
     """
 
     #: Packets of at least this size arrive compressed; negative: compression is off.

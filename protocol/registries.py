@@ -1,8 +1,8 @@
 """The registries and tags a server told its client about.
 
-A registry is an ordered list of names; the place in the list is the number that other packets use. What a server
-leaves out (a registry it never sent, an entry it took from a pack both sides know) is filled from vanilla's own
-registries, so a server that sends little still makes sense.
+A registry is an ordered list of names; the place in the list is the number that other packets use. What a
+server leaves out (a registry it never sent, an entry it took from a pack both sides know) is filled from
+vanilla's own registries, so a server that sends little still makes sense.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Text components to plain text.
 
-A component comes as a bare string, a list, or a mapping, from NBT (everywhere in 767) or from JSON (status and the
-login's refusal). Rendered is what a player would read, in English: `translate` with the game's own texts and the
-component's `fallback`, scores, selectors, key bindings and NBT paths as far as the server has filled them in.
-Colours and the old section signs go away.
+A component comes as a bare string, a list, or a mapping, from NBT (everywhere in 767) or from JSON (status
+and the login's refusal). Rendered is what a player would read, in English: `translate` with the game's own
+texts and the component's `fallback`, scores, selectors, key bindings and NBT paths as far as the server has
+filled them in. Colours and the old section signs go away.
 """
 
 from __future__ import annotations
@@ -35,16 +35,22 @@ def parse_json(text: str) -> Any:
         return text
 
 
-def translation(component: Any) -> tuple[str, list[Any]] | None:
-    """The key and arguments of a component that is a translation itself, or None.
+def translation_keys(component: Any) -> Iterator[str]:
+    """The keys of all translations in a component, outermost first.
 
-    Tells what a sentence is about without reading the sentence.
+    They tell what a sentence is about without reading the sentence.
     """
-    component = _opened(component)
-    if isinstance(component, Mapping) and isinstance(component.get("translate"), str):
-        arguments = _opened(component.get("with"))
-        return component["translate"], list(arguments) if isinstance(arguments, list) else []
-    return None
+    open_parts = [component]
+    for _ in range(MAX_PARTS):
+        if not open_parts:
+            return
+        part = _opened(open_parts.pop())
+        if isinstance(part, Mapping):
+            if isinstance(part.get("translate"), str):
+                yield part["translate"]
+            open_parts += [part.get("extra"), part.get("with")]
+        elif isinstance(part, list):
+            open_parts += reversed(part)
 
 
 def _opened(component: Any) -> Any:

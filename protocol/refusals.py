@@ -1,0 +1,76 @@
+"""Why a server sent us away, as one plain sentence with the next step, and as a kind that code can decide on.
+
+Kinds: ``version``, ``whitelist``, ``banned``, ``full``, ``name_taken``, ``online_account``, ``neoforge``,
+``shutdown``, ``duplicate``, ``idle``, ``spam``, ``timeout``, and ``kicked`` for everything else.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from protocol.link import Disconnect
+from protocol.text import plain_text, translation_keys
+
+GAME_VERSION = "1.21.1"
+PROTOCOL_VERSION = 767
+
+_KINDS = {
+    "multiplayer.disconnect.incompatible": "version",
+    "multiplayer.disconnect.outdated_client": "version",
+    "multiplayer.disconnect.outdated_server": "version",
+    "multiplayer.disconnect.not_whitelisted": "whitelist",
+    "multiplayer.disconnect.banned": "banned",
+    "multiplayer.disconnect.banned.reason": "banned",
+    "multiplayer.disconnect.banned_ip.reason": "banned",
+    "multiplayer.disconnect.ip_banned": "banned",
+    "multiplayer.disconnect.server_full": "full",
+    "multiplayer.disconnect.name_taken": "name_taken",
+    "multiplayer.disconnect.unverified_username": "online_account",
+    "multiplayer.disconnect.server_shutdown": "shutdown",
+    "multiplayer.disconnect.duplicate_login": "duplicate",
+    "multiplayer.disconnect.idling": "idle",
+    "multiplayer.disconnect.slow_login": "timeout",
+    "disconnect.timeout": "timeout",
+    "disconnect.spam": "spam",
+    "disconnect.exceeded_packet_rate": "spam",
+}
+
+_NEXT_STEPS = {
+    "version": f"Numen plays Minecraft {GAME_VERSION}.",
+    "whitelist": "An operator can let it in with /whitelist add {username}.",
+    "full": "Try again when somebody has left.",
+    "name_taken": "Choose another name for the companion.",
+    "online_account": "It wants a Minecraft account; an offline companion needs online-mode=false there.",
+    "neoforge": "It has mods that every player must have.",
+}
+
+
+def refused(component: Any, *, state: str, username: str) -> Disconnect:
+    """The server's own words for ending the connection in `state`."""
+    text = " ".join(plain_text(component).split()) or "no reason given"
+    kind = "kicked"
+    for key in translation_keys(component):
+        if key in _KINDS:
+            kind = _KINDS[key]
+            break
+        if key.startswith(("neoforge.network.negotiation.", "fml.")):
+            kind = "neoforge"
+            break
+    opening = "The server kicked the companion" if state == "play" else "The server refused the companion"
+    sentence = f"{opening}: {text}"
+    if sentence[-1] not in ".!?。":
+        sentence += "."
+    if kind in _NEXT_STEPS:
+        sentence = f"{sentence} {_NEXT_STEPS[kind].format(username=username)}"
+    details = {"kind": kind, "text": text}
+    return Disconnect(sentence, by_server=True, component=component, state=state, details=details)
+
+
+def other_version(name: str, number: int, address: str) -> Disconnect:
+    """The server's status says it speaks another protocol than ours."""
+    sentence = (
+        f"The server at {address} runs Minecraft {name} (protocol {number}); "
+        f"Numen plays {GAME_VERSION} (protocol {PROTOCOL_VERSION})."
+    )
+    details = {"kind": "version", "version": name, "protocol": number}
+    return Disconnect(sentence, by_server=True, state="login", details=details)
