@@ -16,7 +16,7 @@ from uuid import UUID
 
 from protocol import codec, reactor
 
-reactor.install()
+_LOOP = reactor.install()
 
 from quarry.net.auth import OfflineProfile  # noqa: E402
 from quarry.net.client import ClientFactory, ClientProtocol  # noqa: E402
@@ -472,7 +472,7 @@ class ConnectionFactory(ClientFactory):
         self.options = options
         self.clock = clock or twisted_reactor
         self.connection_timeout = options.idle_timeout_s
-        self.outcome: asyncio.Future[Connection] = asyncio.get_event_loop().create_future()
+        self.outcome: asyncio.Future[Connection] = _LOOP.create_future()
         self._attach = attach
 
     def ticker_type(self, logger: Any) -> Ticker:

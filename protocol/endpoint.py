@@ -284,26 +284,26 @@ class Endpoint:
             self._unknown(payload)
 
     def _deliver(self, route: _Route, payload: bytes) -> None:
-        name = route.name
+        name, state = route.name, self._recv_state
         try:
-            fields = codec.decode_body(self._recv_state, self.recv_direction, name, payload, 1)
+            fields = codec.decode_body(state, self.recv_direction, name, payload, 1)
         except codec.DecodeError as error:
             self._drop(name, payload, error)
             return
         if route.own is not None:
-            self._call(route.own, name, fields)
+            self._call(route.own, state, name, fields)
         for handler in route.handlers:
-            self._call(handler, name, fields)
+            self._call(handler, state, name, fields)
 
-    def _call(self, handler: Handler, name: str, fields: dict[str, Any]) -> None:
+    def _call(self, handler: Handler, state: State, name: str, fields: dict[str, Any]) -> None:
         try:
             handler(fields)
         except Exception as error:
             self.failures[name] += 1
             if self._first_time(name, type(error)):
-                self.logger.exception("handling %s %s failed", self._recv_state, name)
+                self.logger.exception("handling %s %s failed", state, name)
             else:
-                self.logger.debug("handling %s %s failed again: %s", self._recv_state, name, error)
+                self.logger.debug("handling %s %s failed again: %s", state, name, error)
 
     def _drop(self, name: str, payload: bytes, error: Exception) -> None:
         self.dropped[name] += 1
