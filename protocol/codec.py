@@ -1,11 +1,11 @@
 """Packets from bytes and back, by the names and fields of PrismarineJS's schema for 1.21.1 (protocol 767).
 
-Values: numbers and strings are themselves; a `position` is a tuple (x, y, z); a UUID is uuid.UUID; an enumerated
-number is its name (the number where it has none, and writers take either); flags are a frozenset of names (unknown
-ones are called bit_<n>, and writers take any iterable of names or the number); other bit fields are dicts; what is
-absent is None; lists are lists; bytes are bytes; NBT is `protocol.nbt.Nbt`, and writers take plain values too.
-An item stack is a dict: {"itemCount": 0} or all of itemCount, itemId, addedComponentCount, removedComponentCount,
-components [{"type", "data"}], removeComponents [{"type"}].
+Values: numbers and strings are themselves; a `position` is a tuple (x, y, z); a UUID is uuid.UUID; an
+enumerated number is its name (the number where it has none, and writers take either); flags are a frozenset
+of names (unknown ones are called bit_<n>, and writers take any iterable of names or the number); other bit
+fields are dicts; what is absent is None; lists are lists; bytes are bytes; NBT is `protocol.nbt.Nbt`, and
+writers take plain values too. An item stack is a dict: {"itemCount": 0} or all of itemCount, itemId,
+addedComponentCount, removedComponentCount, components [{"type", "data"}], removeComponents [{"type"}].
 
 Each packet's reader and writer is compiled when first used.
 """
@@ -102,8 +102,8 @@ class Codec:
         return tuple(name for name, _ in self.schema.packets[state, direction].values())
 
     def reader(self, state: str, direction: str, name: str) -> Callable[[bytes, int], dict[str, Any]]:
-        """The bare reader `(payload, offset of the body) -> fields`; it raises whatever happens. KeyError where
-        the state has no such packet."""
+        """The bare reader `(payload, offset of the body) -> fields`; it raises whatever happens. KeyError
+        where the state has no such packet."""
         key = (state, direction, name)
         found = self._readers.get(key)
         if found is None:
@@ -112,8 +112,8 @@ class Codec:
         return found
 
     def writer(self, state: str, direction: str, name: str) -> Callable[[Mapping[str, Any]], bytes]:
-        """The bare writer `fields -> id and body`; it raises whatever happens. KeyError where the state has no
-        such packet."""
+        """The bare writer `fields -> id and body`; it raises whatever happens. KeyError where the state has
+        no such packet."""
         key = (state, direction, name)
         found = self._writers.get(key)
         if found is None:
@@ -141,8 +141,8 @@ class Codec:
     def decode_body(
         self, state: str, direction: str, name: str, payload: bytes, start: int = 0
     ) -> dict[str, Any]:
-        """The fields of a packet whose body begins at `start`. Raises as `decode` does, and KeyError where the
-        state has no such packet."""
+        """The fields of a packet whose body begins at `start`. Raises as `decode` does, and KeyError where
+        the state has no such packet."""
         read = self._readers.get((state, direction, name)) or self.reader(state, direction, name)
         try:
             return read(payload, start)

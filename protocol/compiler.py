@@ -1,7 +1,7 @@
 """Turns schema types into flat Python readers and writers.
 
-A reader is `read(b: bytes, i: int) -> (value, i)`, a packet's reader `read(b, i) -> fields`, a packet's writer
-`write(fields) -> bytes`. They are compiled when first asked for. What makes them fast:
+A reader is `read(b: bytes, i: int) -> (value, i)`, a packet's reader `read(b, i) -> fields`, a packet's
+writer `write(fields) -> bytes`. They are compiled when first asked for. What makes them fast:
 
 - fields of fixed size that stand together become one struct;
 - a switch compares the number on the wire, resolved from names while compiling;
@@ -23,8 +23,17 @@ from protocol.schema import Schema, Type
 
 #: struct codes of the numbers of fixed size.
 NUMBERS: Final = {
-    **{"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q"},
-    **{"f32": "f", "f64": "d", "bool": "?"},
+    "i8": "b",
+    "u8": "B",
+    "i16": "h",
+    "u16": "H",
+    "i32": "i",
+    "u32": "I",
+    "i64": "q",
+    "u64": "Q",
+    "f32": "f",
+    "f64": "d",
+    "bool": "?",
 }
 _BIT_CODES: Final = {8: "B", 16: "H", 32: "I", 64: "Q"}
 
@@ -87,7 +96,9 @@ class Compiler:
 
         emitter = ReadEmitter(self)
         value = emitter.packet(type_)
-        return self._build("def {name}(b, i):", [*emitter.finish(), f"    return {value}"])
+        built: Callable[[bytes, int], dict[str, Any]]
+        built = self._build("def {name}(b, i):", [*emitter.finish(), f"    return {value}"])
+        return built
 
     def packet_writer(self, packet_id: int, type_: Type) -> Callable[[Any], bytes]:
         """The writer of a packet, its id first."""
@@ -98,7 +109,9 @@ class Compiler:
         emitter = WriteEmitter(self)
         emitter.packet(type_)
         head = [f"    out = bytearray({bytes(prefix)!r})"]
-        return self._build("def {name}(v):", [*head, *emitter.lines, "    return bytes(out)"])
+        built: Callable[[Any], bytes]
+        built = self._build("def {name}(v):", [*head, *emitter.lines, "    return bytes(out)"])
+        return built
 
     def reader_name(self, type_: Type) -> str:
         """The name of the function that reads a type, which is compiled along with whatever calls it."""

@@ -185,7 +185,7 @@ class ReadEmitter:
     def _varint(self, _arguments: Any, scope: Scope, ref: str | None) -> str:
         name = self._new()
         self._put(f"{name} = b[i]")
-        self._put("if %s < 128: i += 1" % name)
+        self._put(f"if {name} < 128: i += 1")
         self._put(f"else: {name}, i = read_varint(b, i)")
         if ref is not None:
             scope.refs[ref] = Ref("varint", None, name)

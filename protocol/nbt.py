@@ -1,7 +1,8 @@
 """Named binary tags as they travel in protocol 767: a root without a name, strings in modified UTF-8.
 
-`Nbt` keeps the bytes as they came and parses them when someone looks, so a packet that carries a large tag costs
-little until then and is written back byte for byte. `dumps` and `loads` turn plain Python into tags and back.
+`Nbt` keeps the bytes as they came and parses them when someone looks, so a packet that carries a large tag
+costs little until then and is written back byte for byte. `dumps` and `loads` turn plain Python into tags
+and back.
 """
 
 from __future__ import annotations
@@ -95,7 +96,8 @@ class Nbt:
 
 _UNREAD: Final = object()
 
-# --- reading -------------------------------------------------------------------------------------------------
+# --- reading
+# -------------------------------------------------------------------------------------------------
 
 _short = struct.Struct(">h").unpack_from
 _int = struct.Struct(">i").unpack_from
@@ -111,9 +113,9 @@ _ARRAY_ITEM: Final = {BYTE_ARRAY: 1, INT_ARRAY: 4, LONG_ARRAY: 8}
 def loads(raw: bytes, *, typed: bool = False) -> Any:
     """The value of one whole tag without a root name.
 
-    Numbers become int and float, strings str, lists list, compounds dict, byte arrays bytes, int and long arrays
-    list[int], and a lone TAG_End None. With `typed`, numbers and arrays come as the wrapper classes of this
-    module (Byte, Long, IntArray ...), and `dumps` gives the same bytes back.
+    Numbers become int and float, strings str, lists list, compounds dict, byte arrays bytes, int and long
+    arrays list[int], and a lone TAG_End None. With `typed`, numbers and arrays come as the wrapper classes
+    of this module (Byte, Long, IntArray ...), and `dumps` gives the same bytes back.
 
     Raises NbtError when `raw` is cut short, goes on after the tag, nests too deep or is otherwise no tag.
     """
@@ -133,7 +135,8 @@ def loads(raw: bytes, *, typed: bool = False) -> Any:
 def skip(raw: bytes, start: int) -> int:
     """Where the tag without a root name that begins at `start` ends.
 
-    Checks lengths, types and depth and builds nothing. Raises NbtError, or IndexError when the bytes end early.
+    Checks lengths, types and depth and builds nothing. Raises NbtError, or IndexError when the bytes end
+    early.
     """
     kind = raw[start]
     if kind == END:
@@ -186,7 +189,8 @@ def _skip(raw: bytes, i: int, kind: int, depth: int) -> int:
 
 
 def _count(raw: bytes, i: int, size: int) -> int:
-    """The 32-bit count at `i`, when that many items of at least `size` bytes can follow (or the list is empty)."""
+    """The 32-bit count at `i`, when that many items of at least `size` bytes can follow (or the list is
+    empty)."""
     (count,) = _int(raw, i)
     if count <= 0:
         return 0
@@ -307,7 +311,8 @@ def encode_modified_utf8(text: str) -> bytes:
     return b"".join(parts)
 
 
-# --- writing -------------------------------------------------------------------------------------------------
+# --- writing
+# -------------------------------------------------------------------------------------------------
 
 
 def dumps(value: Any) -> bytes:
@@ -315,9 +320,9 @@ def dumps(value: Any) -> bytes:
 
     bool and Byte -> TAG_Byte, int -> TAG_Int (TAG_Long where it does not fit), float -> TAG_Double, str ->
     TAG_String, bytes -> TAG_Byte_Array, mapping -> TAG_Compound, list or tuple -> TAG_List, None -> a lone
-    TAG_End, an Nbt -> itself; the wrapper classes of this module name the tag they want. A list whose items differ
-    in kind gets one kind: numbers the widest, anything else compounds, where a bare item sits under an empty key
-    as vanilla writes mixed text. None entries of a mapping are left out.
+    TAG_End, an Nbt -> itself; the wrapper classes of this module name the tag they want. A list whose items
+    differ in kind gets one kind: numbers the widest, anything else compounds, where a bare item sits under
+    an empty key as vanilla writes mixed text. None entries of a mapping are left out.
 
     Raises NbtError for what no tag can hold.
     """
@@ -343,16 +348,31 @@ def _kind(value: Any) -> int:
         return COMPOUND
     if isinstance(value, (list, tuple)):
         return LIST
-    for base in (bool, int, float, str, bytes):
+    for base, kind in ((bool, BYTE), (int, INT), (float, DOUBLE), (str, STRING), (bytes, BYTE_ARRAY)):
         if isinstance(value, base):
-            return _kind(base(value))
+            return LONG if kind == INT and not -0x80000000 <= value <= 0x7FFFFFFF else kind
     raise NbtError(f"no tag can hold {value!r}")
 
 
 _KINDS: Final[dict[type, int]] = {
-    **{bool: BYTE, Byte: BYTE, Short: SHORT, int: INT, Int: INT, Long: LONG, float: DOUBLE, Float: FLOAT},
-    **{Double: DOUBLE, bytes: BYTE_ARRAY, bytearray: BYTE_ARRAY, ByteArray: BYTE_ARRAY, str: STRING},
-    **{list: LIST, tuple: LIST, dict: COMPOUND, IntArray: INT_ARRAY, LongArray: LONG_ARRAY},
+    bool: BYTE,
+    Byte: BYTE,
+    Short: SHORT,
+    int: INT,
+    Int: INT,
+    Long: LONG,
+    float: DOUBLE,
+    Float: FLOAT,
+    Double: DOUBLE,
+    bytes: BYTE_ARRAY,
+    bytearray: BYTE_ARRAY,
+    ByteArray: BYTE_ARRAY,
+    str: STRING,
+    list: LIST,
+    tuple: LIST,
+    dict: COMPOUND,
+    IntArray: INT_ARRAY,
+    LongArray: LONG_ARRAY,
 }
 _PACK: Final = {
     BYTE: struct.Struct(">b").pack,

@@ -1,8 +1,8 @@
 """Where PrismarineJS's protocol.json for 1.21.1 is wrong or unhandy, and what we read instead.
 
-Every correction names the type it touches and says why. The reason is the rule of protocol 767 unless it says
-otherwise. Known and left alone because the bytes are right: `open_horse_window.nbSlots` holds inventory columns
-(0 to 5), not slots; `use_item.rotation` calls yaw x and pitch y.
+Every correction names the type it touches and says why. The reason is the rule of protocol 767 unless it
+says otherwise. Known and left alone because the bytes are right: `open_horse_window.nbSlots` holds
+inventory columns (0 to 5), not slots; `use_item.rotation` calls yaw x and pitch y.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ Type = Any
 class Patch:
     """Puts `type` at `path`, or takes the packet or case at `path` away where `type` is None.
 
-    A path steps from the tree's root through containers by field name, through switches by case, and with `[]`
-    into an array's item, `?` into an option, `=` into what a registry holder says inline. A path that ends in
-    `a+b` adds field b after field a of a container.
+    A path steps from the tree's root through containers by field name, through switches by case, and with
+    `[]` into an array's item, `?` into an option, `=` into what a registry holder says inline. A path that
+    ends in `a+b` adds field b after field a of a container.
     """
 
     path: str

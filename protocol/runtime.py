@@ -1,7 +1,9 @@
-"""What generated readers and writers call: the parts of the wire that are clearer as functions than as emitted code.
+"""What generated readers and writers call: the parts of the wire that are clearer as functions than as
+emitted code.
 
-Buffers are bytes, `i` is an offset in one, and a reader returns the value with the offset behind it. A reader may
-raise IndexError or struct.error where bytes end early; `protocol.codec` turns these into DecodeError.
+Buffers are bytes, `i` is an offset in one, and a reader returns the value with the offset behind it. A
+reader may raise IndexError or struct.error where bytes end early; `protocol.codec` turns these into
+DecodeError.
 """
 
 from __future__ import annotations
@@ -190,7 +192,8 @@ def pack_position(value: Sequence[int]) -> int:
 
 
 def pack_bits(value: Mapping[str, int], parts: Sequence[tuple[str, int, bool]]) -> int:
-    """A bit field from its parts (name, size, signed), first part highest. A part called unused may be absent."""
+    """A bit field from its parts (name, size, signed), first part highest. A part called unused may be
+    absent."""
     number = 0
     for name, size, signed in parts:
         part = value.get(name, 0) if name == "unused" else value[name]

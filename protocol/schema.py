@@ -1,7 +1,7 @@
 """The packet schema: PrismarineJS's protocol.json with our corrections, as the compiler wants to see it.
 
-A type is a name ("varint", "Slot") or a pair of a kind and its arguments (("array", {...})), as ProtoDef has it.
-`Schema.resolve` follows names until a kind is reached.
+A type is a name ("varint", "Slot") or a pair of a kind and its arguments (("array", {...})), as ProtoDef
+has it. `Schema.resolve` follows names until a kind is reached.
 """
 
 from __future__ import annotations
