@@ -325,7 +325,7 @@ def _step_heights(boxes: list[PlacedBox], feet: float, limit: float, resolved: f
 def back_off_from_edge(
     near: Near, box: Box, dx: float, dz: float, step_height: float, on_ground: bool, fall_distance: float
 ) -> tuple[float, float]:
-    """A sneaking player's horizontal move, shortened in steps of 0.05 so that something stays below its box."""
+    """A sneaking player's horizontal move, shortened by 0.05 until something stays below its box."""
     drop = f32(step_height)
     x0, y0, z0, x1, _, z1 = box
 

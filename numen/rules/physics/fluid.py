@@ -78,7 +78,7 @@ def _immerse(s: PlayerState, near: Near, kind: int, strength: float) -> float:
 
 
 def fluid_height(view: BlockView, matter: Matter, state: int, x: int, y: int, z: int) -> float:
-    """Height of a fluid in its cell, 0..1: full where the same fluid stands above, else amount/9 (float32)."""
+    """Height of a fluid in its cell, 0..1: 1 where the same fluid stands above, else amount/9, float32."""
     kind = matter.masks[state] & (WATER | LAVA)
     if matter.masks[view.block(x, y + 1, z)] & kind:
         return 1.0

@@ -27,7 +27,7 @@ def walking_speed(s: PlayerState) -> float:
 
 
 def accelerate(s: PlayerState, strafe: float, forward: float, amount: float) -> None:
-    """Add the input, turned by the yaw and scaled to `amount` blocks per tick; longer than 1 it counts as 1."""
+    """Add the input, turned by the yaw, times `amount` blocks per tick; longer than 1 it counts as 1."""
     square = strafe * strafe + forward * forward
     if square < 1.0e-7:
         return
