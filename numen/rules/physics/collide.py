@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from math import floor
 
-from protocol.game import GAME
-
 from numen.rules.f32 import f32
 from numen.rules.physics.matter import FULL, SOLID, TALL, Box, Matter
 from numen.rules.physics.state import BlockView
+from protocol.game import GAME
 
 EPSILON = 1.0e-7
 #: Step heights are looked for this far below the feet, so that the block stood on is among them.

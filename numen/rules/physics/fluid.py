@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from math import ceil, floor, sqrt
 
-from protocol.game import GAME
-
 from numen.rules.f32 import f32
 from numen.rules.physics.collide import Near
 from numen.rules.physics.matter import FULL, LAVA, WATER, Box, Matter
 from numen.rules.physics.state import EYES, HALF_WIDTH, BlockView, PlayerState
+from protocol.game import GAME
 
 WATER_CURRENT = 0.014
 LAVA_CURRENT = 0.0023333333333333335

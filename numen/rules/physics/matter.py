@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from protocol.game import GAME
-
 from numen.rules.f32 import f32
+from numen.rules.states import column
+from protocol.game import GAME, Block
 
 Box = tuple[float, float, float, float, float, float]
 
@@ -84,29 +84,26 @@ class Matter:
     dams: bytes
 
 
-def fluid_of(name: str, properties: dict[str, str]) -> tuple[int, int, bool] | None:
-    """(mask bit, amount 1..8, falling) of the fluid in a block, or None. Names come without namespace."""
+def _fluids(block: Block, name: str) -> list[tuple[int, int, bool] | None] | None:
+    # (mask bit, amount 1..8, falling) of the fluid in each state of a block.
     if name in ("water", "lava"):
         bit = WATER if name == "water" else LAVA
-        level = int(properties["level"])
-        if level == 0:
-            return bit, 8, False
-        return (bit, 8, True) if level >= 8 else (bit, 8 - level, False)
-    if name in _ALWAYS_WET or properties.get("waterlogged") == "true":
-        return WATER, 8, False
+        return [
+            (bit, 8 - level if level < 8 else 8, level >= 8) for level in map(int, column(block, "level"))
+        ]
+    source = (WATER, 8, False)
+    if name in _ALWAYS_WET:
+        return [source] * (block.max_state - block.min_state + 1)
+    if any(key == "waterlogged" for key, _ in block.properties):
+        return [source if value == "true" else None for value in column(block, "waterlogged")]
     return None
 
 
-def _stops_water(name: str, boxes: tuple[Box, ...]) -> bool:
-    # A block is a dam when its shape is big enough on average or as high as the cell; some thin ones are
-    # declared so.
-    if name in ("cobweb", "bamboo_sapling", "ladder", "snow"):
-        return False
-    if name.endswith(("_sign", "_banner", "_pressure_plate")):
-        return True
-    if not boxes:
-        return False
-    sizes = [max(b[i + 3] for b in boxes) - min(b[i] for b in boxes) for i in range(3)]
+def _is_dam(name: str, shape: tuple[Box, ...]) -> bool:
+    # Blocks stop water by a big or cell-high shape; some thin ones are declared to.
+    if name in ("cobweb", "bamboo_sapling", "ladder", "snow") or not shape:
+        return name.endswith(("_sign", "_banner", "_pressure_plate"))
+    sizes = [max(b[i + 3] for b in shape) - min(b[i] for b in shape) for i in range(3)]
     return sum(sizes) / 3 >= 0.7291666666666666 or sizes[1] >= 1.0
 
 
@@ -129,11 +126,7 @@ def matter() -> Matter:
     for block in GAME.blocks:
         name = block.name.removeprefix("minecraft:")
         states = range(block.min_state, block.max_state + 1)
-        wet = (
-            name in ("water", "lava")
-            or name in _ALWAYS_WET
-            or any(p[0] == "waterlogged" for p in block.properties)
-        )
+        liquid = _fluids(block, name)
         fixed = 0
         if name in _INSIDE:
             fixed |= INSIDE
@@ -154,10 +147,11 @@ def matter() -> Matter:
             posts.update(states)
         if name in CLIMBABLE or name in ("sweet_berry_bush", "cobweb"):
             cushions.update(states)
-        trapdoor = name.endswith("_trapdoor")
+        opened = column(block, "open") if name.endswith("_trapdoor") else None
         dynamic = name in DYNAMIC
+        dam_shapes: dict[int, bool] = {}
 
-        for state in states:
+        for index, state in enumerate(states):
             mask = fixed
             shape = GAME.shape(state)
             if dynamic:
@@ -171,17 +165,18 @@ def matter() -> Matter:
                 elif any(box[4] > 1.0 for box in shape):
                     mask |= TALL
                 boxes[state] = shape
-            if wet:
-                fluid = fluid_of(name, GAME.properties(state))
-                if fluid is not None:
-                    mask |= fluid[0]
-                    fluids[state] = fluid[1:]
-            if trapdoor and GAME.properties(state)["open"] == "true":
+            if liquid is not None and (fluid := liquid[index]) is not None:
+                mask |= fluid[0]
+                fluids[state] = fluid[1:]
+            if opened is not None and opened[index] == "true":
                 mask |= CLIMB
             if mask & (INSIDE | CLIMB):
                 special[state] = name
             masks[state] = mask
-            dams[state] = _stops_water(name, shape)
+            dam = dam_shapes.get(id(shape))
+            if dam is None:
+                dam = dam_shapes[id(shape)] = _is_dam(name, shape)
+            dams[state] = dam
 
     masks[count] = SOLID | FULL
     boxes[count] = FULL_CUBE
