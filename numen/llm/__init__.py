@@ -1,1 +1,59 @@
-"""Endpoints that answer: one streaming method, one file a provider."""
+"""Endpoints that answer: one streaming method, one file a provider.
+
+messages    what goes to an endpoint and what comes back, in no vendor's dialect; the Provider protocol
+endpoint    settings of one endpoint; presets holds the known ones, secret keeps the key unseen
+openai      any OpenAI-compatible endpoint over HTTP (wire, sse, answer and think are its parts)
+rehearsal   plain rules behind the same method, for the first run and for tests
+retry       when and how often to ask again
+errors      what can go wrong, one plain sentence each
+"""
+
+from numen.llm.endpoint import Endpoint
+from numen.llm.errors import EndpointError
+from numen.llm.messages import (
+    AssistantMessage,
+    Completed,
+    FunctionCall,
+    Message,
+    Provider,
+    ReasoningDelta,
+    Request,
+    Restarted,
+    Retrying,
+    StreamEvent,
+    TextDelta,
+    ToolMessage,
+    ToolSpec,
+    Usage,
+    UserMessage,
+    from_record,
+    to_record,
+)
+from numen.llm.openai import OpenAICompatible
+from numen.llm.secret import Secret
+from numen.llm.think import spoken
+
+__all__ = [
+    "AssistantMessage",
+    "Completed",
+    "Endpoint",
+    "EndpointError",
+    "FunctionCall",
+    "Message",
+    "OpenAICompatible",
+    "Provider",
+    "ReasoningDelta",
+    "Request",
+    "Restarted",
+    "Retrying",
+    "Secret",
+    "StreamEvent",
+    "TextDelta",
+    "ToolMessage",
+    "ToolSpec",
+    "Usage",
+    "UserMessage",
+    "from_record",
+    "spoken",
+    "to_record",
+]

@@ -1,0 +1,75 @@
+"""Where to ask and how: the settings of one endpoint, checked once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from numen.llm.presets import Preset, ThinkingLevel, preset_of
+from numen.llm.secret import Secret
+
+NO_KEY = Secret()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Endpoint:
+    """Settings of an OpenAI-compatible endpoint. Times are in seconds.
+
+    Raises ValueError, naming the setting, for what cannot work: no address, no model.
+    """
+
+    provider: str = "custom"
+    """A preset id or alias; anything else means the plain OpenAI format and needs `base_url`."""
+    model: str = ""
+    api_key: Secret = NO_KEY
+    base_url: str = ""
+    """Overrides the preset. With or without `/chat/completions`."""
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    proxy: str = field(default="", repr=False)
+    temperature: float | None = None
+    max_tokens: int | None = None
+    thinking: ThinkingLevel = "auto"
+    connect_s: float = 10.0
+    first_byte_s: float = 60.0
+    silence_s: float = 90.0
+    """How long a stream may stay silent; any line counts, comments too."""
+    retries: int = 2
+    """How often a request that failed before its answer began is sent again."""
+
+    def __post_init__(self) -> None:
+        if not self.url:
+            raise ValueError(
+                f"llm.base_url is missing: {self.provider!r} is no known provider with an address"
+            )
+        if not self.url.startswith(("http://", "https://")):
+            raise ValueError(f"llm.base_url must start with http:// or https://, not {self.url[:40]!r}")
+        if not self.model_name:
+            raise ValueError(f"llm.model is missing: name one of the models of {self.preset.id}")
+
+    @property
+    def preset(self) -> Preset:
+        return preset_of(self.provider)
+
+    @property
+    def url(self) -> str:
+        """The address requests go to, or "" when none is known."""
+        base = (self.base_url or self.preset.base_url).strip().rstrip("/")
+        return base if not base or base.endswith("/chat/completions") else f"{base}/chat/completions"
+
+    @property
+    def model_name(self) -> str:
+        return self.model.strip() or self.preset.default_model
+
+    @property
+    def origin(self) -> str:
+        """Who may read what this endpoint adds to its messages: itself, whatever the model."""
+        return self.preset.id if not self.base_url else self.url
+
+    @property
+    def label(self) -> str:
+        return f"{self.provider or self.preset.id} {self.model_name}"
+
+    def secrets(self) -> list[str]:
+        """Everything that must not be shown: the key, values of own headers, the proxy with its password."""
+        proxy = [self.proxy] if "@" in self.proxy else []
+        return [self.api_key.reveal(), *self.headers.values(), *proxy]

@@ -1,0 +1,101 @@
+"""A request in the OpenAI chat format, with the differences a profile names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, assert_never
+
+from numen.llm.endpoint import Endpoint
+from numen.llm.messages import AssistantMessage, Message, Request, ToolMessage, UserMessage
+from numen.llm.presets import Profile, thinking_fields
+
+OPTIONAL = (
+    "parallel_tool_calls",
+    "stream_options",
+    "reasoning_effort",
+    "reasoning",
+    "thinking",
+    "enable_thinking",
+    "chat_template_kwargs",
+    "temperature",
+)
+"""Fields we can do without. An endpoint that refuses one by name is asked again without it."""
+
+
+def request_body(
+    request: Request, endpoint: Endpoint, without: frozenset[str] = frozenset()
+) -> dict[str, Any]:
+    """The JSON body of a streaming chat completion.
+
+    Equal requests give equal bytes, and a longer conversation starts with the bytes of the shorter one, so
+    that an endpoint's prompt cache keeps working.
+    """
+    preset = endpoint.preset
+    profile = preset.profile
+    body: dict[str, Any] = {"model": endpoint.model_name, "stream": True}
+    if profile.usage_option:
+        body["stream_options"] = {"include_usage": True}
+    if endpoint.temperature is not None:
+        body["temperature"] = endpoint.temperature
+    max_tokens = request.max_tokens or endpoint.max_tokens
+    if max_tokens is not None:
+        body[profile.max_tokens_field] = max_tokens
+    body.update(thinking_fields(profile.thinking, endpoint.thinking))
+    if request.tools:
+        body["tools"] = [
+            {
+                "type": "function",
+                "function": {
+                    "name": each.name,
+                    "description": each.description,
+                    "parameters": dict(each.parameters),
+                },
+            }
+            for each in request.tools
+        ]
+        if profile.parallel_flag:
+            body["parallel_tool_calls"] = False
+    system = [{"role": "system", "content": request.system}] if request.system else []
+    body["messages"] = system + [wire_message(each, endpoint.origin, profile) for each in request.messages]
+    for key in without:
+        body.pop(key, None)
+    return body
+
+
+def wire_message(message: Message, origin: str, profile: Profile) -> dict[str, Any]:
+    """One message. What a vendor added is sent back only to where it came from."""
+    match message:
+        case UserMessage():
+            return {"role": "user", "content": message.content}
+        case ToolMessage():
+            return {"role": "tool", "tool_call_id": message.call_id, "content": message.content}
+        case AssistantMessage():
+            ours = message.origin == origin
+            out: dict[str, Any] = {"role": "assistant", "content": message.content or None}
+            if ours:
+                out.update(_kept(message.extra, profile))
+            if message.calls:
+                out["tool_calls"] = [
+                    {
+                        "id": call.id,
+                        "type": "function",
+                        "function": {"name": call.name, "arguments": call.arguments},
+                        **(call.extra if ours else {}),
+                    }
+                    for call in message.calls
+                ]
+                if profile.reasoning_filler:
+                    out.setdefault("reasoning_content", "")
+            elif not message.content:
+                out["content"] = ""
+            return out
+        case _:
+            assert_never(message)
+
+
+def _kept(extra: Mapping[str, Any], profile: Profile) -> dict[str, Any]:
+    return {
+        key: value
+        for key, value in extra.items()
+        if key not in ("role", "content", "tool_calls") and (profile.keeps is None or key in profile.keeps)
+    }
