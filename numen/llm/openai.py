@@ -103,16 +103,16 @@ class OpenAICompatible:
         import httpx
 
         client = await self._open()
-        body = json.dumps(
-            request_body(request, self.endpoint, self._refused), ensure_ascii=False, separators=(",", ":")
-        )
+        fields = request_body(request, self.endpoint, self._refused)
+        # Half a surrogate pair, cut out of somebody's emoji, must not make the conversation unsendable.
+        body = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
         limit = asyncio.timeout(None)
         begun = False
         builder = AnswerBuilder(self.endpoint.origin, self._new_id)
         try:
             async with limit:
                 limit.reschedule(_after(self.endpoint.connect_s + self.endpoint.first_byte_s))
-                async with client.stream("POST", self.endpoint.url, content=body.encode()) as response:
+                async with client.stream("POST", self.endpoint.url, content=body) as response:
                     if response.status_code != 200:
                         raise await self._refusal(response)
                     content_type = response.headers.get("content-type", "").lower()

@@ -523,6 +523,13 @@ async def test_an_endless_answer_is_cut_off() -> None:
     assert 400_000 < len(done.message.content) <= 450_000
 
 
+async def test_half_an_emoji_does_not_make_a_conversation_unsendable() -> None:
+    async with ScriptedEndpoint(says("ok")) as server:
+        await Asked(server).answer(Request(system="", messages=(UserMessage(content="a\ud83d"),)))
+
+        assert server.requests[0].messages[0]["content"] == "a?"
+
+
 async def test_a_longer_conversation_starts_with_the_bytes_of_the_shorter_one() -> None:
     long = Request(
         system=HELLO.system,
