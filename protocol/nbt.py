@@ -348,9 +348,11 @@ def _kind(value: Any) -> int:
         return COMPOUND
     if isinstance(value, (list, tuple)):
         return LIST
-    for base, kind in ((bool, BYTE), (int, INT), (float, DOUBLE), (str, STRING), (bytes, BYTE_ARRAY)):
+    if isinstance(value, int):
+        return INT if -0x80000000 <= value <= 0x7FFFFFFF else LONG
+    for base, of_base in ((float, DOUBLE), (str, STRING), (bytes, BYTE_ARRAY)):
         if isinstance(value, base):
-            return LONG if kind == INT and not -0x80000000 <= value <= 0x7FFFFFFF else kind
+            return of_base
     raise NbtError(f"no tag can hold {value!r}")
 
 
