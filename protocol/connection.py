@@ -23,7 +23,7 @@ from quarry.net.client import ClientFactory, ClientProtocol  # noqa: E402
 from twisted.internet import reactor as twisted_reactor  # noqa: E402
 
 from protocol.encryption import new_secret, seal, server_hash  # noqa: E402
-from protocol.endpoint import Endpoint, Ticker, offline_uuid  # noqa: E402
+from protocol.endpoint import Endpoint, Ticker, brand_of, offline_uuid  # noqa: E402
 from protocol.framing import varint  # noqa: E402
 from protocol.link import Disconnect, Handler  # noqa: E402
 from protocol.pace import ChunkPace  # noqa: E402
@@ -274,7 +274,7 @@ class Connection(Endpoint, ClientProtocol):
         """The server's brand is noted, channels somebody knows are handed on, the rest is ignored."""
         channel, data = fields["channel"], fields["data"]
         if channel == "minecraft:brand":
-            self.server_brand = data[1:].decode("utf-8", "replace")
+            self.server_brand = brand_of(data)
         handler = self._channels.get(channel)
         if handler is not None:
             handler(data)
@@ -329,11 +329,13 @@ class Connection(Endpoint, ClientProtocol):
         self.send("finish_configuration")
         self.switch_protocol_mode("play")
         self._expect("login", self.options.configuration_timeout_s)
-        if not self._subscribed and not self.in_game:
+        if not self._subscribed:
             self._hold()
 
     def handle_play_start_configuration(self, fields: dict[str, Any]) -> None:
         """Back to configuration: from this line on the gate lets no play packet out."""
+        if self._holding and self._kept:
+            self._kept.clear()  # a login nobody has heard of yet is void now
         self._release()
         self.send("configuration_acknowledged")
         self.switch_protocol_mode("configuration")
@@ -439,11 +441,10 @@ class Connection(Endpoint, ClientProtocol):
 _LOGIN: Final = codec.packet_id("play", "toClient", "login")
 #: What is handled even while play packets are kept.
 _PASSING_HOLD: Final = frozenset(
-    codec.packet_id("play", "toClient", name) for name in ("keep_alive", "kick_disconnect", "transfer")
+    codec.packet_id("play", "toClient", name)
+    for name in ("keep_alive", "start_configuration", "kick_disconnect", "transfer")
 )
-_PASSING_BUNDLE: Final = _PASSING_HOLD | {
-    codec.packet_id("play", "toClient", name) for name in ("bundle_delimiter", "start_configuration")
-}
+_PASSING_BUNDLE: Final = _PASSING_HOLD | {codec.packet_id("play", "toClient", "bundle_delimiter")}
 
 
 class ConnectionFactory(ClientFactory):

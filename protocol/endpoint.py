@@ -35,6 +35,12 @@ def offline_uuid(username: str) -> UUID:
     return UUID(bytes=hashlib.md5(f"OfflinePlayer:{username}".encode()).digest(), version=3)
 
 
+def brand_of(payload: bytes) -> str:
+    """What a payload on ``minecraft:brand`` says: a string with its length before it."""
+    length = 1 if payload[:1] < b"\x80" else 2
+    return payload[length:].decode("utf-8", "replace")
+
+
 class Timer:
     """One timeout that is pushed back often: `restart` notes the time, the clock is asked once a period."""
 
@@ -160,6 +166,14 @@ class Endpoint:
         if route is None:
             route = table[ident] = _Route(packet, None)
         route.handlers.append(handler)
+
+    def forget_subscriptions(self) -> None:
+        """From now on nobody is subscribed to anything."""
+        for ident, route in enumerate(self._table("play")):
+            if route is not None:
+                route.handlers.clear()
+                if route.name and route.own is None:
+                    self._table("play")[ident] = None
 
     def send(self, packet: str, /, **fields: Any) -> None:
         """Encode and send. After the connection has ended this does nothing.

@@ -23,7 +23,7 @@ from quarry.net.server import ServerFactory, ServerProtocol  # noqa: E402
 from twisted.internet import reactor as twisted_reactor  # noqa: E402
 
 from protocol.encryption import ServerKey  # noqa: E402
-from protocol.endpoint import Endpoint, Ticker, offline_uuid  # noqa: E402
+from protocol.endpoint import Endpoint, Ticker, brand_of, offline_uuid  # noqa: E402
 from protocol.framing import varint  # noqa: E402
 from protocol.link import Disconnect, State  # noqa: E402
 from protocol.nbt import Nbt  # noqa: E402
@@ -129,7 +129,8 @@ class ServerConnection(Endpoint, ServerProtocol):
     def reconfigure(self) -> None:
         """Take a client that is in play back through configuration. `on_play` is called again at its end.
 
-        From here on no play packet can be sent; those the client still sends are left unread.
+        From here on no play packet can be sent; those the client still sends are left unread, and
+        subscriptions end.
         """
         self.send("start_configuration")
         self._stop_keep_alive()
@@ -266,7 +267,8 @@ class ServerConnection(Endpoint, ServerProtocol):
         self.times_in_play += 1
         if not self.in_game:
             self.player_joined()
-        self._beat()
+        self._keep_alive_call = self.clock.callLater(self.options.keep_alive_s, self._beat)
+        self.forget_subscriptions()
         try:
             self.factory.on_play(self)
         except Exception:
@@ -286,7 +288,7 @@ class ServerConnection(Endpoint, ServerProtocol):
     def handle_configuration_custom_payload(self, fields: dict[str, Any]) -> None:
         """Of all channels only the brand means something to us."""
         if fields["channel"] == "minecraft:brand":
-            self.client_brand = fields["data"][1:].decode("utf-8", "replace")
+            self.client_brand = brand_of(fields["data"])
 
     def handle_configuration_cookie_response(self, fields: dict[str, Any]) -> None:
         """What the client kept for us."""
@@ -347,6 +349,10 @@ class ServerConnection(Endpoint, ServerProtocol):
 
     def _too_slow(self) -> None:
         self.close({"translate": "multiplayer.disconnect.slow_login"})
+
+    def connection_timed_out(self) -> None:
+        """Nothing at all has come for too long."""
+        self.close({"translate": "disconnect.timeout"})
 
     def player_joined(self) -> None:
         """The client came to play for the first time."""
