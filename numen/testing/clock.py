@@ -1,8 +1,8 @@
 """A clock that only moves when a test moves it.
 
-    clock = SteppedClock()
-    clock.callLater(1.5, later)
-    clock.tick(30)          # 30 game ticks of 50 ms: `later` has run
+clock = SteppedClock()
+clock.callLater(1.5, later)
+clock.tick(30)          # 30 game ticks of 50 ms: `later` has run
 """
 
 from __future__ import annotations
@@ -27,4 +27,4 @@ class SteppedClock(Clock):
     @property
     def ticks(self) -> int:
         """Whole game ticks since the start."""
-        return round(self.seconds() / TICK_S)
+        return int(self.seconds() / TICK_S + 0.5)
