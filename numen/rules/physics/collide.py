@@ -10,7 +10,8 @@ from math import floor
 
 from numen.rules.f32 import f32
 from numen.rules.physics.matter import FULL, SOLID, TALL, Box, Matter
-from numen.rules.physics.state import BlockView
+from numen.rules.physics.state import UNLOADED, BlockView
+from numen.rules.states import name_of
 from protocol.game import GAME
 
 EPSILON = 1.0e-7
@@ -75,7 +76,10 @@ class Near:
             for z in range(az, bz + 1):
                 for y in rows:
                     state = block(x, y, z)
-                    mask = masks[state]
+                    try:
+                        mask = masks[state]
+                    except IndexError:  # a mod's block
+                        state, mask = UNLOADED, SOLID | FULL
                     if mask:
                         found |= mask
                         cells.append((x, y, z, state, mask))
@@ -136,7 +140,7 @@ def dynamic_boxes(state: int, x: int, y: int, z: int, who: Who) -> tuple[Box, ..
     Scaffolding holds who comes from above and does not sneak; powder snow holds leather boots and breaks long
     falls; bamboo and dripstone stand a little aside of their middle, by cell.
     """
-    name = GAME.block_of(state).name.removeprefix("minecraft:")
+    name = name_of(state)
     if name == "scaffolding":
         above = who.feet > y + 1.0 - _ABOVE_MARGIN
         if above and not who.descending:

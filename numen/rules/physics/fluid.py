@@ -8,7 +8,7 @@ from numen.rules.f32 import f32
 from numen.rules.physics.collide import Near
 from numen.rules.physics.matter import FULL, LAVA, WATER, Box, Matter
 from numen.rules.physics.state import EYES, HALF_WIDTH, BlockView, PlayerState
-from protocol.game import GAME
+from numen.rules.states import name_of
 
 WATER_CURRENT = 0.014
 LAVA_CURRENT = 0.0023333333333333335
@@ -78,8 +78,8 @@ def _immerse(s: PlayerState, near: Near, kind: int, strength: float) -> float:
 
 def fluid_height(view: BlockView, matter: Matter, state: int, x: int, y: int, z: int) -> float:
     """Height of a fluid in its cell, 0..1: 1 where the same fluid stands above, else amount/9, float32."""
-    kind = matter.masks[state] & (WATER | LAVA)
-    if matter.masks[view.block(x, y + 1, z)] & kind:
+    kind = matter.mask(state) & (WATER | LAVA)
+    if matter.mask(view.block(x, y + 1, z)) & kind:
         return 1.0
     return f32(matter.fluids[state][0] / 9.0)
 
@@ -89,22 +89,22 @@ def flow(view: BlockView, matter: Matter, state: int, x: int, y: int, z: int) ->
 
     vanilla 1.21.1 `FlowingFluid.getFlow`: from high to low neighbours, over edges, and down along walls.
     """
-    kind = matter.masks[state] & (WATER | LAVA)
+    kind = matter.mask(state) & (WATER | LAVA)
     amount, falling = matter.fluids[state]
     own = f32(amount / 9.0)
     fx = fz = 0.0
     for dx, dz in _SIDES:
         beside = view.block(x + dx, y, z + dz)
-        mask = matter.masks[beside]
+        mask = matter.mask(beside)
         if mask & (WATER | LAVA):
             if not mask & kind:
                 continue
             difference = f32(own - f32(matter.fluids[beside][0] / 9.0))
-        elif matter.dams[beside]:
+        elif matter.is_dam(beside):
             continue
         else:
             below = view.block(x + dx, y - 1, z + dz)
-            if not matter.masks[below] & kind:
+            if not matter.mask(below) & kind:
                 continue
             difference = f32(own - f32(f32(matter.fluids[below][0] / 9.0) - _FALL_OVER))
         fx += dx * difference
@@ -119,10 +119,10 @@ def flow(view: BlockView, matter: Matter, state: int, x: int, y: int, z: int) ->
 
 
 def _is_wall(matter: Matter, state: int, kind: int) -> bool:
-    mask = matter.masks[state]
+    mask = matter.mask(state)
     if mask & kind or not mask & FULL:
         return False
-    return state < 0 or GAME.block_of(state).name not in ("minecraft:ice", "minecraft:frosted_ice")
+    return name_of(state) not in ("ice", "frosted_ice")
 
 
 def _unit(x: float, y: float, z: float) -> tuple[float, float, float]:
@@ -140,7 +140,7 @@ def update_eyes(s: PlayerState, near: Near) -> None:
     eye = s.y + EYES[s.pose]
     x, y, z = floor(s.x), floor(eye), floor(s.z)
     state = near.block(x, y, z)
-    if near.matter.masks[state] & WATER:
+    if near.matter.mask(state) & WATER:
         s.eyes_in_water = f32(y) + fluid_height(near, near.matter, state, x, y, z) > eye
 
 

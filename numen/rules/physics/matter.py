@@ -83,6 +83,14 @@ class Matter:
     #: States that stop flowing water.
     dams: bytes
 
+    def mask(self, state: int) -> int:
+        """The bits of a state; of a mod's block, of which nothing is known, those of a full cube."""
+        return self.masks[state] if state < len(self.masks) else SOLID | FULL
+
+    def is_dam(self, state: int) -> bool:
+        """Whether a state stops flowing water."""
+        return state >= len(self.dams) or self.dams[state] == 1
+
 
 def _fluids(block: Block, name: str) -> list[tuple[int, int, bool] | None] | None:
     # (mask bit, amount 1..8, falling) of the fluid in each state of a block.

@@ -109,7 +109,7 @@ def _passes_cushion(s: PlayerState, near: Near, gx: float, gy: float, gz: float)
     for i in range(rows + 1):
         part = i / rows
         state = near.block(floor(s.x + gx * part), floor(s.y + gy * part), floor(s.z + gz * part))
-        if near.matter.masks[state] & WATER or state in near.matter.cushions:
+        if near.matter.mask(state) & WATER or state in near.matter.cushions:
             return True
     return False
 

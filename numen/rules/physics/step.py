@@ -92,7 +92,7 @@ def _update_swimming(s: PlayerState, under_water: bool, near: Near) -> None:
             s.sprinting
             and under_water
             and s.in_water
-            and bool(near.matter.masks[near.block(floor(s.x), floor(s.y), floor(s.z))] & WATER)
+            and bool(near.matter.mask(near.block(floor(s.x), floor(s.y), floor(s.z))) & WATER)
         )
 
 
@@ -144,9 +144,9 @@ def _push_out_of_blocks(s: PlayerState, near: Near) -> None:
 
 
 def _suffocates(s: PlayerState, x: int, z: int, near: Near) -> bool:
-    masks = near.matter.masks
+    mask = near.matter.mask
     rows = range(floor(s.y + EPSILON), floor(s.y + s.height - EPSILON) + 1)
-    return any(masks[near.block(x, y, z)] & FULL for y in rows)
+    return any(mask(near.block(x, y, z)) & FULL for y in rows)
 
 
 def _update_sprinting(s: PlayerState, inputs: Inputs, forward: float, under_water: bool) -> None:

@@ -37,7 +37,7 @@ def steer_by_look(s: PlayerState, near: Near, look_y: float, jumping: bool) -> N
     """A swimming player goes where it looks; upwards only while there is fluid over it."""
     if look_y > 0.0 and not jumping:
         above = near.block(floor(s.x), floor(s.y + 1.0 - 0.1), floor(s.z))
-        if not near.matter.masks[above] & (WATER | LAVA):
+        if not near.matter.mask(above) & (WATER | LAVA):
             return
     s.vy += (look_y - s.vy) * (0.085 if look_y < -0.2 else 0.06)
 

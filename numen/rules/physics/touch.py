@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from math import floor
 
-from protocol.game import GAME
-
 from numen.rules.f32 import f32
 from numen.rules.physics.collide import EPSILON, Near
 from numen.rules.physics.matter import CLIMB, DEFAULT_FRICTION, GROUND, INSIDE, WATER
 from numen.rules.physics.state import HALF_WIDTH, PlayerState
+from numen.rules.states import name_of
+from protocol.game import GAME
 
 #: How far below the feet the block is that decides slipperiness, speed and jump: just over half a block.
 _BELOW = f32(0.500001)
@@ -50,7 +50,7 @@ def speed_factor(s: PlayerState, near: Near) -> float:
         return 1.0
     here = near.block(floor(s.x), floor(s.y), floor(s.z))
     factor = near.matter.speed_factor.get(here, 1.0)
-    if factor == 1.0 and not near.matter.masks[here] & WATER:
+    if factor == 1.0 and not near.matter.mask(here) & WATER:
         factor = near.matter.speed_factor.get(near.block(*_cell_below(s, _BELOW)), 1.0)
     efficiency = f32(s.traits.movement_efficiency)
     return f32(factor + f32(efficiency * f32(1.0 - factor)))
@@ -62,9 +62,9 @@ def is_on_climbable(s: PlayerState, near: Near) -> bool:
         return False
     x, y, z = floor(s.x), floor(s.y), floor(s.z)
     state = near.block(x, y, z)
-    if not near.matter.masks[state] & CLIMB:
+    if not near.matter.mask(state) & CLIMB:
         return False
-    if state < 0 or not near.matter.special[state].endswith("_trapdoor"):
+    if not near.matter.special[state].endswith("_trapdoor"):
         return True
     below = near.block(x, y - 1, z)
     if near.matter.special.get(below) != "ladder":
@@ -145,8 +145,7 @@ def be_inside(s: PlayerState, near: Near) -> None:
 
 def _ride_bubbles(s: PlayerState, near: Near, state: int, x: int, y: int, z: int) -> None:
     down = GAME.properties(state)["drag"] == "true"
-    above = near.block(x, y + 1, z)
-    if above >= 0 and GAME.block_of(above).name.endswith("air"):
+    if name_of(near.block(x, y + 1, z)).endswith("air"):
         s.vy = max(-0.9, s.vy - 0.03) if down else min(1.8, s.vy + 0.1)
     else:
         s.vy = max(-0.3, s.vy - 0.03) if down else min(0.7, s.vy + 0.06)
