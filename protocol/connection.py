@@ -561,10 +561,10 @@ async def _connect_once(
             if error.disconnect.state:
                 break  # this address answered; what it said stands
     assert failure is not None
-    raise await _explained(failure, host, port)
+    raise await _explained(failure, host, port, options.login_timeout_s)
 
 
-async def _explained(failure: ConnectFailed, host: str, port: int) -> ConnectFailed:
+async def _explained(failure: ConnectFailed, host: str, port: int, patience_s: float) -> ConnectFailed:
     """A login that ended without a clear word may be one between two versions: ask the server's status."""
     why = failure.disconnect
     if why.state == "login" and why.details.get("kind") in (
@@ -575,7 +575,7 @@ async def _explained(failure: ConnectFailed, host: str, port: int) -> ConnectFai
         "framing",
     ):
         try:
-            status = await fetch_status(host, port, timeout_s=3.0)
+            status = await fetch_status(host, port, timeout_s=min(3.0, patience_s))
         except StatusError:
             return failure
         if status.protocol != PROTOCOL_VERSION and status.protocol > 0:

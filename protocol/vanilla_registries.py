@@ -1,6 +1,6 @@
 """Vanilla 1.21.1's synchronized registries: what its server sends, and what a client may fill gaps from.
 
-The data is protocol/data/registries.nbt.z, made by scripts/vendor_registries.py. Tags are not part of it.
+The data is protocol/data/synced_registries.nbt.z, made by scripts/vendor_registries.py. Tags are not part of it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ VANILLA_PACK = ("minecraft", "core", "1.21.1")
 
 @functools.cache
 def _all() -> dict[str, dict[str, Nbt]]:
-    packed = files("protocol").joinpath("data/registries.nbt.z").read_bytes()
+    packed = files("protocol").joinpath("data/synced_registries.nbt.z").read_bytes()
     content = nbt.loads(zlib.decompress(packed), typed=True)
     return {
         registry: {key: Nbt.of(value) for key, value in entries.items()}

@@ -21,8 +21,8 @@ GAME_VERSION = "1.21.1"
 TARGET = Path(__file__).resolve().parent.parent / "protocol" / "data"
 
 NOTICE = f"""\
-The *.json.z files in this folder are derived from minecraft-data {PACKAGE_VERSION}
-(pc/{GAME_VERSION}), https://github.com/PrismarineJS/minecraft-data, by scripts/vendor_data.py.
+The *.z files in this folder are derived from minecraft-data {PACKAGE_VERSION}
+(pc/{GAME_VERSION}), https://github.com/PrismarineJS/minecraft-data, by scripts/vendor_*.py.
 The package names the MIT license and its author, and holds no copy of the license text; its README
 says that some of the data was extracted from wiki.vg and minecraft.gamepedia.com.
 

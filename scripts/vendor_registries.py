@@ -1,4 +1,4 @@
-"""Makes protocol/data/registries.nbt.z: vanilla's synchronized registries, as a server sends them.
+"""Makes protocol/data/synced_registries.nbt.z: vanilla's synchronized registries, as a server sends them.
 
     python scripts/vendor_registries.py package
 
@@ -57,7 +57,7 @@ def main() -> None:
         for registry, packet in codec.items()
     }
     data = zlib.compress(nbt.dumps(content), 9)
-    (TARGET / "registries.nbt.z").write_bytes(data)
+    (TARGET / "synced_registries.nbt.z").write_bytes(data)
     print(f"registries {len(data):8} bytes")
 
 
