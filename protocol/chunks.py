@@ -147,8 +147,8 @@ class ChunkData:
         return cells if isinstance(cells, int) else None
 
     def may_hold(self, number: int, wanted: Set[int]) -> bool:
-        """False when a section surely has none of these states: its palette says so at little cost, as long as
-        nobody looked into it."""
+        """False when a section surely has none of these states: its palette says so at little cost, until
+        somebody looks into it."""
         cells = self._cells[number]
         if isinstance(cells, int):
             return cells in wanted

@@ -23,6 +23,9 @@ from protocol.patches import Patch
 from protocol.runtime import Fault, read_varint
 from protocol.schema import Schema, load
 
+Reader = Callable[[bytes, int], dict[str, Any]]
+Writer = Callable[[Mapping[str, Any]], bytes]
+
 
 class Packet(NamedTuple):
     """A decoded packet."""
@@ -61,6 +64,7 @@ class UnknownPacket(DecodeError):
     """A packet id that the state does not have."""
 
 
+_new_packet = tuple.__new__  # half the cost of calling the class
 _BROKEN = (IndexError, struct.error, ValueError, RecursionError)
 _UNFIT = (KeyError, struct.error, ValueError, TypeError, AttributeError, OverflowError, IndexError)
 
@@ -71,9 +75,11 @@ class Codec:
     def __init__(self, patches: Iterable[Patch] = ()) -> None:
         self._patches = tuple(patches)
         self._compiler: Compiler | None = None
-        self._readers: dict[tuple[str, str, str], Callable[[bytes, int], dict[str, Any]]] = {}
-        self._writers: dict[tuple[str, str, str], Callable[[Mapping[str, Any]], bytes]] = {}
+        self._readers: dict[tuple[str, str, str], Reader] = {}
+        self._writers: dict[tuple[str, str, str], Writer] = {}
         self._ids: dict[tuple[str, str], dict[str, int]] = {}
+        # Packets that were met, with ids of one byte as all have today.
+        self._by_id: dict[tuple[str, str, int], tuple[str, Reader]] = {}
 
     @property
     def schema(self) -> Schema:
@@ -101,7 +107,7 @@ class Codec:
         """The names of all packets a state has in one direction, in order of their ids."""
         return tuple(name for name, _ in self.schema.packets[state, direction].values())
 
-    def reader(self, state: str, direction: str, name: str) -> Callable[[bytes, int], dict[str, Any]]:
+    def reader(self, state: str, direction: str, name: str) -> Reader:
         """The bare reader `(payload, offset of the body) -> fields`; it raises whatever happens. KeyError
         where the state has no such packet."""
         key = (state, direction, name)
@@ -111,7 +117,7 @@ class Codec:
             found = self._readers[key] = self._compiled().packet_reader(type_)
         return found
 
-    def writer(self, state: str, direction: str, name: str) -> Callable[[Mapping[str, Any]], bytes]:
+    def writer(self, state: str, direction: str, name: str) -> Writer:
         """The bare writer `fields -> id and body`; it raises whatever happens. KeyError where the state has
         no such packet."""
         key = (state, direction, name)
@@ -128,15 +134,28 @@ class Codec:
         Raises DecodeError for bytes that break the schema or go on after it, UnknownPacket for an unknown id.
         """
         try:
-            number, start = payload[0], 1
-            if number > 127:
-                number, start = read_varint(payload, 0)
-            name = self.schema.packets[state, direction][number][0]
-        except KeyError:
-            raise UnknownPacket(state, direction, hex(number), "unknown packet", 0, len(payload)) from None
+            name, read = self._by_id[state, direction, payload[0]]
+        except (KeyError, IndexError):
+            name, start = self._look_up(state, direction, payload)
+            return Packet(name, self.decode_body(state, direction, name, payload, start))
+        try:
+            return _new_packet(Packet, (name, read(payload, 1)))
+        except _BROKEN as error:
+            raise self._decode_error(state, direction, name, payload, 1, error) from None
+
+    def _look_up(self, state: str, direction: str, payload: bytes) -> tuple[str, int]:
+        """The name of a packet met for the first time, and where its body begins."""
+        try:
+            number, start = read_varint(payload, 0)
         except _BROKEN:
             raise DecodeError(state, direction, "?", "no packet id", 0, len(payload)) from None
-        return Packet(name, self.decode_body(state, direction, name, payload, start))
+        try:
+            name = self.packet_name(state, direction, number)
+        except KeyError:
+            raise UnknownPacket(state, direction, hex(number), "unknown packet", 0, len(payload)) from None
+        if start == 1:
+            self._by_id[state, direction, number] = (name, self.reader(state, direction, name))
+        return name, start
 
     def decode_body(
         self, state: str, direction: str, name: str, payload: bytes, start: int = 0
@@ -147,8 +166,14 @@ class Codec:
         try:
             return read(payload, start)
         except _BROKEN as error:
-            offset = _offset(error.__traceback__, start)
-            raise DecodeError(state, direction, name, _why_broken(error), offset, len(payload)) from None
+            raise self._decode_error(state, direction, name, payload, start, error) from None
+
+    @staticmethod
+    def _decode_error(
+        state: str, direction: str, name: str, payload: bytes, start: int, error: Exception
+    ) -> DecodeError:
+        offset = _offset(error.__traceback__, start)
+        return DecodeError(state, direction, name, _why_broken(error), offset, len(payload))
 
     def encode(self, state: str, direction: str, name: str, fields: Mapping[str, Any]) -> bytes:
         """Id and body of a packet. Raises EncodeError for fields that are missing, unknown or do not fit, and

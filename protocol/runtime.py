@@ -22,35 +22,27 @@ class Fault(ValueError):
 def read_varint(b: bytes, i: int) -> tuple[int, int]:
     """A varint as a signed 32-bit number. Bits beyond 32 are dropped as Java drops them."""
     byte = b[i]
+    if byte < 128:
+        return byte, i + 1
     value = byte & 127
-    shift = 0
-    while byte > 127:
-        i += 1
-        shift += 7
-        if shift > 28:
-            raise Fault("varint longer than 5 bytes")
+    byte = b[i + 1]
+    if byte < 128:
+        return value | byte << 7, i + 2
+    value |= (byte & 127) << 7
+    i += 2
+    for shift in (14, 21, 28):
         byte = b[i]
+        i += 1
         value |= (byte & 127) << shift
-    if shift == 28:
-        value = ((value & 0xFFFFFFFF) ^ 0x80000000) - 0x80000000
-    return value, i + 1
+        if byte < 128:
+            return (value if shift < 28 else _signed(value, 32)), i
+    raise Fault("varint longer than 5 bytes")
 
 
 def read_varlong(b: bytes, i: int) -> tuple[int, int]:
     """A varlong as a signed 64-bit number."""
-    byte = b[i]
-    value = byte & 127
-    shift = 0
-    while byte > 127:
-        i += 1
-        shift += 7
-        if shift > 63:
-            raise Fault("varlong longer than 10 bytes")
-        byte = b[i]
-        value |= (byte & 127) << shift
-    if shift == 63:
-        value = ((value & 0xFFFFFFFFFFFFFFFF) ^ 0x8000000000000000) - 0x8000000000000000
-    return value, i + 1
+    (value,), i = read_varlongs(b, i, 1)
+    return value, i
 
 
 def read_varints(b: bytes, i: int, count: int) -> tuple[list[int], int]:
@@ -70,9 +62,24 @@ def read_varlongs(b: bytes, i: int, count: int) -> tuple[list[int], int]:
     """`count` varlongs in a row."""
     values = []
     for _ in range(count):
-        value, i = read_varlong(b, i)
-        values.append(value)
+        byte = b[i]
+        i += 1
+        value = byte & 127
+        shift = 7
+        while byte > 127:
+            if shift > 63:
+                raise Fault("varlong longer than 10 bytes")
+            byte = b[i]
+            i += 1
+            value |= (byte & 127) << shift
+            shift += 7
+        values.append(value if shift < 70 else _signed(value, 64))
     return values, i
+
+
+def _signed(value: int, bits: int) -> int:
+    half = 1 << bits - 1
+    return ((value & (1 << bits) - 1) ^ half) - half
 
 
 def write_varint(out: bytearray, value: int) -> None:
