@@ -176,9 +176,9 @@ class Chunks:
             if self.broken == 1:
                 log.warning("the chunk at %d %d can't be read: %s", *pos, error)
             return
-        column = self._store.put(pos, data, fields["chunkData"])
-        known = self.columns.get(pos)
-        if known is not column:
+        newcomer = pos not in self.columns
+        column = self._store.put(pos, data, fields["chunkData"], newcomer=newcomer)
+        if newcomer:
             column.viewers += 1
             self.columns[pos] = column
         self._events.emit("chunk_loaded", *pos)

@@ -88,14 +88,17 @@ class Store:
         #: Bodies that are in this dimension now.
         self.users = 0
 
-    def put(self, pos: ChunkPos, data: ChunkData, raw: bytes) -> Column:
-        """The column at `pos`, brought up to `data`. What is there already is kept when it came as the same
-        bytes: its later changes are those that this viewer is about to be told."""
+    def put(self, pos: ChunkPos, data: ChunkData, raw: bytes, *, newcomer: bool) -> Column:
+        """The column at `pos`, brought up to `data`.
+
+        For a newcomer a column that first came as the same bytes stays as it is: changes since then are those
+        that he is about to be told. For a viewer who had it, the packet is the newest word.
+        """
         fingerprint = zlib.crc32(raw) if self.shared else 0
         column = self.columns.get(pos)
         if column is None:
             column = self.columns[pos] = Column(data, fingerprint)
-        elif not (self.shared and column.viewers and column.fingerprint == fingerprint):
+        elif not (newcomer and column.fingerprint == fingerprint):
             column.replace(data, fingerprint)
         return column
 

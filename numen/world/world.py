@@ -46,7 +46,7 @@ class World:
         self.environment = Environment(self.events)
         self.menus = Menus(self.events, self.me)
         self.chat = ChatLog(self.events, self.me, self.players, self._now)
-        self.chunks = Chunks(self.events, shared or Worlds(), server)
+        self.chunks = Chunks(self.events, shared if shared is not None else Worlds(), server)
         self.link: Link | None = None
         #: ``world.block(x, y, z) -> int``: the state id of a cell, UNLOADED without its chunk, 0 (air) above
         #: and below the build height. The same function for as long as the world lives.
