@@ -13,6 +13,7 @@ import types
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
 log = logging.getLogger(__name__)
@@ -109,6 +110,42 @@ async def until(predicate: Callable[[], object], ticks: int = 60) -> bool:
             return True
         await next_tick()
     return bool(predicate())
+
+
+async def run_while(act: Act, going: Callable[[], object]) -> Verdict | None:
+    """Run `act` inside this one as long as `going()` holds. Its verdict, or None when it was stopped.
+
+    A stop from outside is passed on to it, and both it and that stop may take their grace.
+    """
+    stop: ActStopped | None = None
+    grace = 0
+    move: Callable[[], object] = partial(act.send, None)
+    try:
+        while True:
+            try:
+                move()
+            except StopIteration as end:
+                return end.value if stop is None else None
+            except ActStopped as stopped:
+                if stopped is stop:
+                    return None
+                raise
+            if stop is not None:
+                grace += 1
+                if grace > GRACE_TICKS:
+                    return None
+            try:
+                tick = await next_tick()
+            except ActStopped as outer:
+                move = partial(act.throw, outer)
+                continue
+            if stop is None and not going():
+                stop = ActStopped("", "cancelled", "cancelled")
+                move = partial(act.throw, stop)
+            else:
+                move = partial(act.send, tick)
+    finally:
+        act.close()
 
 
 class _Drive:

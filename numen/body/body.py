@@ -13,6 +13,7 @@ from numen.body.controls import Controls, angles
 from numen.body.prediction import BlockPos, Guess, Point, Prediction
 from numen.body.respawn import Respawn
 from numen.body.sender import Sender
+from numen.body.sight import boxes_at, boxes_meet
 from numen.body.talk import Talk
 from numen.body.thinking import AtOnce, Background
 from numen.body.traits import traits_of
@@ -53,6 +54,9 @@ class Body:
         self.respawn = Respawn(self)
         #: Set by the act that eats, draws or blocks: it slows the legs.
         self.using_item = False
+        #: Ticks before which the next block is not begun, and the next blow not struck.
+        self.dig_pause_until = 0
+        self.attack_ready_at = 0
         self._connected = True
         self._listen()
         self.attach(link)
@@ -267,7 +271,13 @@ class Body:
         self.tasks.fail(f"The connection ended: {why.reason}", "disconnected")
 
     def _rolled_back(self, pos: BlockPos, guess: Guess) -> None:
-        """The server kept its block. When the body is inside it by now, step back to where it stood."""
+        """The server kept its block. A body that is inside it by now steps back to where it stood."""
+        state = self.state
+        if state is None:
+            return
+        boxes = boxes_at(self.world.block(*pos), pos)
+        if any(boxes_meet(box, state.box) for box in boxes):
+            state.x, state.y, state.z = guess.stood_at
 
     # -- small things ------------------------------------------------------------------------------------
 

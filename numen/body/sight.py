@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final, NamedTuple
-
-from protocol.game import GAME
 
 from numen.body.prediction import BlockPos, Point
 from numen.rules.physics import BlockView
+from numen.rules.reach import distance_to_box
+from numen.rules.states import name_of
+from protocol.game import GAME
 
 Box = tuple[float, float, float, float, float, float]
 
@@ -39,8 +39,8 @@ _SPOTS: Final = tuple(
         key=lambda spot: (spot[0] - 0.5) ** 2 + (spot[1] - 0.5) ** 2,
     )
 )
-_AIRY: Final = frozenset({"minecraft:air", "minecraft:cave_air", "minecraft:void_air"})
-_FLUIDS: Final = frozenset({"minecraft:water", "minecraft:lava", "minecraft:bubble_column"})
+_AIRY: Final = frozenset({"air", "cave_air", "void_air"})
+_FLUIDS: Final = frozenset({"water", "lava", "bubble_column"})
 
 
 class Hit(NamedTuple):
@@ -56,16 +56,14 @@ def known(state: int) -> bool:
     return 0 <= state < GAME.state_count
 
 
-@lru_cache(maxsize=32768)
 def is_air(state: int) -> bool:
     """Nothing is there."""
-    return known(state) and GAME.block_of(state).name in _AIRY
+    return name_of(state) in _AIRY
 
 
-@lru_cache(maxsize=32768)
 def is_fluid(state: int) -> bool:
     """Nothing but water or lava is there."""
-    return known(state) and GAME.block_of(state).name in _FLUIDS
+    return name_of(state) in _FLUIDS
 
 
 def solid_boxes(state: int) -> tuple[Box, ...]:
@@ -83,8 +81,9 @@ def aim_boxes(state: int) -> tuple[Box, ...]:
 
 def block_name(state: int) -> str:
     """The block's name without ``minecraft:``, for a sentence."""
-    if known(state):
-        return GAME.block_of(state).name.removeprefix("minecraft:")
+    name = name_of(state)
+    if name:
+        return name
     return "unloaded chunk" if state < 0 else f"unknown block (state {state})"
 
 
@@ -128,7 +127,7 @@ def spots_on(
     With `face` (its number) only points on that side of the block. Nothing is yielded when there is none.
     """
     faces = range(6) if face is None else (face,)
-    if face is None and any(box_distance(eye, box) == 0.0 for box in boxes_at(view.block(*pos), pos)):
+    if face is None and any(distance_to_box(eye, box) == 0.0 for box in boxes_at(view.block(*pos), pos)):
         yield Hit(pos, 1, eye)  # the head is inside it
         return
     tries = []
@@ -167,17 +166,6 @@ def in_the_way(view: BlockView, eye: Point, pos: BlockPos) -> BlockPos | None:
 def clear_line(view: BlockView, start: Point, end: Point) -> bool:
     """Whether no collision box lies between two points."""
     return first_hit(view, start, end) is None
-
-
-def box_distance(point: Point, box: Box) -> float:
-    """From `point` to the nearest point of `box` (world coordinates); 0 inside."""
-    return math.sqrt(sum(max(box[i] - point[i], 0.0, point[i] - box[i + 3]) ** 2 for i in range(3)))
-
-
-def cell_distance(point: Point, pos: BlockPos) -> float:
-    """From `point` to the nearest point of a cell: how the server measures reach."""
-    x, y, z = pos
-    return box_distance(point, (x, y, z, x + 1, y + 1, z + 1))
 
 
 def boxes_meet(a: Box, b: Box) -> bool:

@@ -36,5 +36,5 @@ def traits_of(world: World) -> Traits:
         blindness=level("blindness") > 0,
         weaving=level("weaving") > 0,
         walks_on_powder_snow=boots is not None and boots.name == "minecraft:leather_boots",
-        ultrawarm=world.environment.dimension.ultrawarm,
+        ultrawarm=world.dimension.ultrawarm,
     )

@@ -16,6 +16,7 @@ from numen.body.acts import (
     Verdict,
     next_tick,
     rest,
+    run_while,
     until,
 )
 
@@ -296,3 +297,54 @@ def test_extending_moves_the_deadline_ahead_but_never_back() -> None:
     assert not task.done
     ticker.tick()
     assert task.state == "timeout"
+
+
+def test_an_act_inside_another_runs_only_while_it_is_wanted() -> None:
+    log: list[str] = []
+    wanted = [True]
+    answers: list[Verdict | None] = []
+
+    async def chase() -> Verdict:
+        answers.append(await run_while(wait_for_ever(log), lambda: wanted))
+        answers.append(await run_while(done("quick"), lambda: True))
+        return Verdict(True, "caught")
+
+    ticker = Ticker()
+    task = ticker.slot.start("chase", chase())
+    ticker.tick(3)
+    assert answers == []
+    wanted.clear()
+    ticker.tick()
+    assert answers == [None, Verdict(True, "quick")]
+    assert log == ["cleaned up"]
+    assert task.state == "success"
+
+
+def test_stopping_an_act_stops_the_one_inside_it() -> None:
+    log: list[str] = []
+
+    async def chase() -> Verdict:
+        await run_while(wait_for_ever(log), lambda: True)
+        return Verdict(True, "never")
+
+    ticker = Ticker()
+    task = ticker.slot.start("chase", chase())
+    ticker.tick(3)
+    ticker.slot.cancel()
+    assert log == ["cleaned up"]
+    assert task.state == "cancelled"
+
+
+def test_a_failure_of_an_inner_act_reaches_the_outer_one() -> None:
+    async def stumble() -> Verdict:
+        await next_tick()
+        raise ActFailed("a wall", "no_path")
+
+    async def chase() -> Verdict:
+        await run_while(stumble(), lambda: True)
+        return Verdict(True, "never")
+
+    ticker = Ticker()
+    task = ticker.slot.start("chase", chase())
+    ticker.tick(3)
+    assert task.verdict == Verdict(False, "a wall", {}, "no_path")
