@@ -1,0 +1,1 @@
+"""How creatures decide: goals that bid for controls, and a short-sighted way of walking."""

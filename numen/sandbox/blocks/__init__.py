@@ -1,0 +1,59 @@
+"""What blocks do: open, fall, need ground, hold things. `hooks` has the shape, the other files one kind
+each.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from numen.sandbox.blocks import hooks
+from protocol.game import GAME
+
+if TYPE_CHECKING:
+    from numen.sandbox.player import Player
+    from numen.sandbox.world import World
+
+BlockPos = tuple[int, int, int]
+
+
+@cache
+def _load() -> None:
+    """Fill the table at the first question; the kinds import the world's other parts."""
+    from numen.sandbox.blocks import bed, containers, doors, falling, support
+
+    for kind in (support, falling, doors, containers, bed):
+        kind.register()
+
+
+def use(player: Player, at: BlockPos, state: int) -> bool:
+    """Let a block be used by hand. True when it did something with that."""
+    _load()
+    behaviour = hooks.behaviour_of(state)
+    return behaviour is not None and behaviour.use(player, at, state)
+
+
+def placed(player: Player, at: BlockPos, state: int) -> None:
+    """A player put a block there."""
+    _load()
+    behaviour = hooks.behaviour_of(state)
+    if behaviour is not None:
+        behaviour.placed(player, at, state)
+
+
+def neighbour_changed(world: World, at: BlockPos) -> None:
+    """A cell, or one beside it, changed: let it react."""
+    _load()
+    state = world.block(*at)
+    behaviour = hooks.behaviour_of(state) if state else None
+    if behaviour is not None:
+        behaviour.neighbour_changed(world, at, state)
+
+
+def scheduled_tick(world: World, at: BlockPos, block_id: int) -> None:
+    """A tick that a block asked for, if it is still the same block."""
+    _load()
+    state = world.block(*at)
+    behaviour = hooks.behaviour_of(state)
+    if behaviour is not None and GAME.block_of(state).id == block_id:
+        behaviour.scheduled(world, at, state)

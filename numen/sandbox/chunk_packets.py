@@ -1,0 +1,55 @@
+"""The packet that shows a column. It is made once and kept until the column changes.
+
+The light is a practice yard's: bright everywhere, caves included.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from numen.sandbox.columns import SECTIONS, Column
+from protocol import codec
+from protocol.chunks import encode_chunk, heightmaps, light_fields
+from protocol.registries import BIOME, Registries
+
+if TYPE_CHECKING:
+    from numen.sandbox.world import World
+
+
+@cache
+def _light() -> dict[str, Any]:
+    bright = b"\xff" * 2048
+    return light_fields([bright] * (SECTIONS + 2), [None] * (SECTIONS + 2))
+
+
+@cache
+def _biome(name: str) -> int:
+    return Registries().id_of(BIOME, name) or 0
+
+
+def body(world: World, x: int, z: int) -> bytes:
+    """The body of `map_chunk` (without the packet's id) for the column at chunk coordinates (x, z)."""
+    column = world.column(x, z)
+    revision = column.revision, world.block_entities_revision(x, z)
+    if column.packet is None or column.packet[0] != revision:
+        column.packet = (revision, _encode(world, column))
+    return column.packet[1]
+
+
+def _encode(world: World, column: Column) -> bytes:
+    states = column.states()
+    packet = codec.encode(
+        "play",
+        "toClient",
+        "map_chunk",
+        {
+            "x": column.x,
+            "z": column.z,
+            "heightmaps": heightmaps(states),
+            "chunkData": encode_chunk(states, _biome(column.biome)),
+            "blockEntities": world.block_entity_fields(column.x, column.z),
+            **_light(),
+        },
+    )
+    return packet[1:]

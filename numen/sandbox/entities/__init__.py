@@ -1,0 +1,1 @@
+"""Who and what moves in the practice world besides players."""
