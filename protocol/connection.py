@@ -32,6 +32,8 @@ from protocol.status import StatusError, fetch_status, resolve  # noqa: E402
 from protocol.text import parse_json  # noqa: E402
 
 DEFAULT_PORT: Final = 25565
+#: Seconds between leaving a server and turning up where it sent us: the player must be gone there first.
+TRANSFER_GRACE_S: Final = 0.25
 #: A bundle has at most this many packets (vanilla 1.21.1).
 MAX_BUNDLE: Final = 4096
 #: Play packets kept for the first subscriber, at most.
@@ -530,6 +532,7 @@ async def connect(
             if target is None or not options.follow_transfer(*target):
                 raise
             host, port = target
+            await asyncio.sleep(TRANSFER_GRACE_S)
             options = replace(options, cookies=failure.disconnect.details["cookies"], transferred=True)
     text = f"The servers send the companion on and on, at last to {host}:{port}."
     raise ConnectFailed(Disconnect(text, by_server=True, details={"kind": "transfer"}))

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
-from protocol import codec
+from protocol.codec import VANILLA, Codec
 from protocol.encryption import StreamCipher
 from protocol.framing import FrameSplitter, FramingError, join, varint
 from protocol.link import Direction, Disconnect, Handler, State, WrongState
@@ -98,12 +98,16 @@ class Ticker:
 class _Route:
     """Where the packets with one id go in one state."""
 
-    __slots__ = ("handlers", "name", "own")
+    __slots__ = ("handlers", "name", "own", "read")
 
     def __init__(self, name: str, own: Handler | None) -> None:
+        #: The packet's name; empty for an id that no packet has.
         self.name = name
         self.own = own
-        self.handlers: list[Handler] = []
+        #: The connection's own handler first, then the subscribers.
+        self.handlers: list[Handler] = [] if own is None else [own]
+        #: The packet's reader, once needed.
+        self.read: Callable[[bytes, int], dict[str, Any]] | None = None
 
 
 class Endpoint:
@@ -139,6 +143,7 @@ class Endpoint:
         self.clock = self.factory.clock
         self.recv_buff = FrameSplitter(strict=self.recv_direction == "toServer")
         self.cipher: StreamCipher | None = None
+        self.codec = VANILLA
         self.registries = Registries()
         self.dropped = Counter()
         self.failures = Counter()
@@ -161,7 +166,7 @@ class Endpoint:
         A packet nobody subscribed to is not decoded. Raises KeyError when the play state has no such packet.
         """
         table = self._table("play")
-        ident = codec.packet_id("play", self.recv_direction, packet)
+        ident = VANILLA.packet_id("play", self.recv_direction, packet)
         route = table[ident]
         if route is None:
             route = table[ident] = _Route(packet, None)
@@ -171,7 +176,7 @@ class Endpoint:
         """From now on nobody is subscribed to anything."""
         for ident, route in enumerate(self._table("play")):
             if route is not None:
-                route.handlers.clear()
+                del route.handlers[0 if route.own is None else 1 :]
                 if route.name and route.own is None:
                     self._table("play")[ident] = None
 
@@ -185,7 +190,7 @@ class Endpoint:
             return
         if packet not in self._sendable:
             raise WrongState(packet, self.state)
-        self._write(codec.encode(self.state, self.send_direction, packet, fields))
+        self._write(self.codec.encode(self.state, self.send_direction, packet, fields))
 
     def send_packet(self, name: str, *data: bytes) -> None:
         """Send a packet whose body is encoded already, as quarry's method of this name does."""
@@ -193,7 +198,7 @@ class Endpoint:
             return
         if name not in self._sendable:
             raise WrongState(name, self.state)
-        self._write(varint(codec.packet_id(self.state, self.send_direction, name)) + b"".join(data))
+        self._write(varint(VANILLA.packet_id(self.state, self.send_direction, name)) + b"".join(data))
 
     def on_closed(self, callback: Callable[[Disconnect], None]) -> None:
         """Call back once when the connection has ended, at once when it already has."""
@@ -233,6 +238,14 @@ class Endpoint:
         self._threshold = compression_threshold
         self.recv_buff.threshold = compression_threshold
 
+    def use_codec(self, codec: Codec) -> None:
+        """Read and write by another codec from the next packet on: a modded server changes some of them."""
+        self.codec = codec
+        for table in self._tables.values():
+            for route in table:
+                if route is not None:
+                    route.read = None
+
     def encrypt(self, secret: bytes) -> None:
         """Encrypt everything from here on, in both directions."""
         self.cipher = StreamCipher(secret)
@@ -255,11 +268,11 @@ class Endpoint:
         if table is None:
             names = _names(state, self.recv_direction)
             # Ids that no packet has are wanted too: to be told about once.
-            table = [_Route("", None) for _ in range(128)]
+            table = [_UNKNOWN] * 128
             for name in names:
                 own = getattr(self, f"handle_{state}_{name}", None)
-                ident = codec.packet_id(state, self.recv_direction, name)
-                if ident < 128:
+                ident = VANILLA.packet_id(state, self.recv_direction, name)
+                if ident < 128:  # only a relic of the status of old has a longer one
                     table[ident] = _Route(name, own) if own is not None else None
             self._tables[state] = table
         return table
@@ -288,44 +301,46 @@ class Endpoint:
     def packet_received(self, payload: bytes) -> None:
         """One packet, from its id on."""
         ident = payload[0]
-        route = self._current[ident] if ident < 128 else None
+        route = self._current[ident] if ident < 128 else _UNKNOWN
         if route is None:
-            if ident > 127:
-                self._unknown(payload)
-        elif route.name:
-            self._deliver(route, payload)
-        else:
-            self._unknown(payload)
-
-    def _deliver(self, route: _Route, payload: bytes) -> None:
-        name, state = route.name, self._recv_state
-        try:
-            fields = codec.decode_body(state, self.recv_direction, name, payload, 1)
-        except codec.DecodeError as error:
-            self._drop(name, payload, error)
             return
-        if route.own is not None:
-            self._call(route.own, state, name, fields)
-        for handler in route.handlers:
-            self._call(handler, state, name, fields)
-
-    def _call(self, handler: Handler, state: State, name: str, fields: dict[str, Any]) -> None:
+        if not route.name:
+            self._unknown(payload)
+            return
+        state = self._recv_state
         try:
-            handler(fields)
-        except Exception as error:
-            self.failures[name] += 1
-            if self._first_time(name, type(error)):
-                self.logger.exception("handling %s %s failed", state, name)
-            else:
-                self.logger.debug("handling %s %s failed again: %s", state, name, error)
+            read = route.read
+            if read is None:
+                read = route.read = self.codec.reader(state, self.recv_direction, route.name)
+            fields = read(payload, 1)
+        except Exception:
+            self._drop(state, route.name, payload)
+            return
+        for handler in route.handlers:
+            try:
+                handler(fields)
+            except Exception as error:
+                self._failed(state, route.name, error)
 
-    def _drop(self, name: str, payload: bytes, error: Exception) -> None:
+    def _drop(self, state: State, name: str, payload: bytes) -> None:
         self.dropped[name] += 1
-        if self._first_time("drop", (self._recv_state, name)):
+        if self._first_time("drop", (state, name)):
+            try:
+                self.codec.decode_body(state, self.recv_direction, name, payload, 1)
+                why = "unreadable"
+            except Exception as error:
+                why = str(error)
             self.logger.warning(
                 "dropped a %s %s of %d bytes: %s; it begins with %s",
-                *(self._recv_state, name, len(payload), error, payload[:48].hex()),
+                *(state, name, len(payload), why, payload[:48].hex()),
             )
+
+    def _failed(self, state: State, name: str, error: Exception) -> None:
+        self.failures[name] += 1
+        if self._first_time(name, type(error)):
+            self.logger.error("handling %s %s failed", state, name, exc_info=error)
+        else:
+            self.logger.debug("handling %s %s failed again: %s", state, name, error)
 
     def _unknown(self, payload: bytes) -> None:
         ident = payload[0] if payload[0] < 128 or len(payload) < 2 else payload[0] & 127 | payload[1] << 7
@@ -401,6 +416,9 @@ class Endpoint:
         self.end(Disconnect(text, state=self.state, details={"kind": "framing"}))
 
 
+_UNKNOWN = _Route("", None)
+
+
 @functools.cache
 def _names(state: State, direction: Direction) -> frozenset[str]:
-    return frozenset(codec.packet_names(state, direction))
+    return frozenset(VANILLA.packet_names(state, direction))
