@@ -39,10 +39,10 @@ def install() -> asyncio.AbstractEventLoop:
 
     # Starting it without its own signal handlers lets asyncio drive the loop while Twisted's sockets,
     # delayed calls and thread pool all work.
-    reactor.startRunning(installSignalHandlers=False)  # type: ignore[attr-defined]
+    reactor.startRunning(installSignalHandlers=False)
     # Twisted joins its worker threads when a reactor stops. Ours is never stopped, so they must not
     # keep a finished process alive.
-    reactor.getThreadPool().threadFactory = partial(threading.Thread, daemon=True)  # type: ignore[attr-defined]
+    reactor.getThreadPool().threadFactory = partial(threading.Thread, daemon=True)
     _loop = loop
     return loop
 
