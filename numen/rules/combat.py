@@ -187,7 +187,7 @@ def knocked_back(
 
 
 def shield_blocks(yaw: float, dx: float, dz: float) -> bool:
-    """Whether a raised shield is turned to an attacker in the direction (dx, dz): it covers the front half."""
+    """Whether a raised shield covers an attacker in the direction (dx, dz), the front half."""
     return -sin(radians(yaw)) * dx + cos(radians(yaw)) * dz > 0.0
 
 
