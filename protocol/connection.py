@@ -18,7 +18,6 @@ from protocol import codec, reactor
 
 _LOOP = reactor.install()
 
-from quarry.net.auth import OfflineProfile  # noqa: E402
 from quarry.net.client import ClientFactory, ClientProtocol  # noqa: E402
 from twisted.internet import reactor as twisted_reactor  # noqa: E402
 
@@ -119,7 +118,6 @@ class Connection(Endpoint, ClientProtocol):
         self.resource_packs = {}
         self.pace = ChunkPace()
         self._channels: dict[str, Callable[[bytes], None]] = {}
-        self._introduced = False
         self._subscribed = False
         self._deadline: Any = None
         #: Play packets that wait: for the end of a bundle, or for someone to subscribe.
@@ -135,7 +133,7 @@ class Connection(Endpoint, ClientProtocol):
         """
         super().subscribe(packet, handler)
         if self._holding and not self._subscribed:
-            self.clock.callLater(0, self._release)
+            self.clock.callLater(0, self._end_hold)
         self._subscribed = True
 
     def on_payload(self, channel: str, handler: Callable[[bytes], None]) -> None:
@@ -338,7 +336,8 @@ class Connection(Endpoint, ClientProtocol):
         """Back to configuration: from this line on the gate lets no play packet out."""
         if self._holding and self._kept:
             self._kept.clear()  # a login nobody has heard of yet is void now
-        self._release()
+        self._end_hold()
+        self._end_bundle()
         self.send("configuration_acknowledged")
         self.switch_protocol_mode("configuration")
         self._expect("finish_configuration", self.options.configuration_timeout_s)
@@ -379,9 +378,13 @@ class Connection(Endpoint, ClientProtocol):
         if self._holding and payload[0] == _LOGIN:
             self._arrive()
         self._kept.append(payload)
-        if len(self._kept) > (MAX_HELD if self._holding else MAX_BUNDLE):
-            self.logger.warning("handing on %d packets that waited for more", len(self._kept))
-            self._release()
+        if self._holding:
+            if len(self._kept) > MAX_HELD:
+                self.logger.warning("nobody has subscribed to anything: handing on %d packets", MAX_HELD)
+                self._end_hold()
+        elif len(self._kept) > MAX_BUNDLE:
+            self._end_bundle()
+            self._kept = []  # the rest of it until its end
 
     def handle_play_bundle_delimiter(self, fields: dict[str, Any]) -> None:
         """Opens a bundle or closes it: what is between is handed on in one go."""
@@ -389,7 +392,13 @@ class Connection(Endpoint, ClientProtocol):
             self._kept = []
             self._passing = _PASSING_BUNDLE
         else:
-            self._release()
+            self._end_bundle()
+
+    def _end_bundle(self) -> None:
+        kept, self._kept = self._kept, None
+        for payload in kept or ():
+            if not self.closed:
+                super().packet_received(payload)
 
     def _hold(self) -> None:
         """Keep all play packets until somebody subscribes."""
@@ -398,15 +407,16 @@ class Connection(Endpoint, ClientProtocol):
         self._passing = _PASSING_HOLD
         self.recv_buff.wanted = None
 
-    def _release(self) -> None:
-        """Hand on what was kept."""
+    def _end_hold(self) -> None:
+        """Hand on what was kept, bundles and all."""
+        if not self._holding:
+            return
         kept, self._kept = self._kept, None
         self._holding = False
         self.recv_buff.wanted = self._current
         for payload in kept or ():
-            if self.closed:
-                break
-            self.packet_received(payload)
+            if not self.closed:
+                self.packet_received(payload)
 
     # --- deadlines, coming and going -----------------------------------------------------------------------
 
@@ -468,7 +478,7 @@ class ConnectionFactory(ClientFactory):
         *,
         clock: Any = None,
     ) -> None:
-        super().__init__(OfflineProfile(username))
+        # quarry's own constructor would make an account's profile, which nothing here uses
         self.host = host
         self.port = port
         self.username = username

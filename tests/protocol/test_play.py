@@ -107,15 +107,23 @@ def test_a_keep_alive_does_not_wait_for_the_end_of_a_bundle_and_a_ping_does() ->
     assert answers == ["keep_alive", "pong"]
 
 
-def test_an_endless_bundle_is_handed_on_at_its_limit() -> None:
+def test_a_bundle_beyond_its_limit_is_handed_on_in_parts_and_still_ends_where_it_ends() -> None:
     pair = InMemoryPair().join()
     order = Order(pair.client, "update_health")
     pair.pump()
+
+    def eaten() -> list[int]:
+        return [fields["food"] for _, fields in order.seen]
+
     pair.server.send("bundle_delimiter")
     for food in range(5000):
         pair.server.send("update_health", **health(food))
     pair.pump()
-    assert [fields["food"] for _, fields in order.seen] == list(range(5000))
+    assert eaten() == list(range(4097))
+    pair.server.send("bundle_delimiter")
+    pair.server.send("update_health", **health(5000))
+    pair.pump()
+    assert eaten() == list(range(5001))
 
 
 def test_bundles_are_whole_when_they_were_kept_for_the_first_subscriber() -> None:
