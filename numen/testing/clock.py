@@ -22,7 +22,9 @@ class SteppedClock(Clock):
     def tick(self, n: int = 1) -> None:
         """Let `n` game ticks (50 ms each) pass, firing what falls due in order."""
         for _ in range(n):
-            self.advance(TICK_S)
+            # Times are multiples of a tick, not sums of ticks: ten of them are half a second exactly.
+            self.rightNow = (self.ticks + 1) * TICK_S
+            self.advance(0)
 
     @property
     def ticks(self) -> int:

@@ -6,17 +6,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 from uuid import UUID
 
-SPAWN_INFO: Final[dict[str, Any]] = {
-    "dimension": 0,
-    "name": "minecraft:overworld",
-    "hashedSeed": 0,
-    "gamemode": "survival",
-    "previousGamemode": -1,
-    "isDebug": False,
-    "isFlat": True,
-    "death": None,
-    "portalCooldown": 0,
-}
+from numen.testing.link import LOGIN
+
+#: The part that `login` and `respawn` share.
+SPAWN_INFO: Final[dict[str, Any]] = LOGIN["worldState"]
 
 NO_LIGHT: Final[dict[str, Any]] = {
     "skyLightMask": [],
@@ -34,19 +27,7 @@ _LOOK: Final = {"yaw": 0, "pitch": 0}
 
 #: Fields by packet (play, to the client). A test's own fields go over them.
 DEFAULTS: Final[dict[str, dict[str, Any]]] = {
-    "login": {
-        "entityId": 1,
-        "isHardcore": False,
-        "worldNames": ["minecraft:overworld", "minecraft:the_nether", "minecraft:the_end"],
-        "maxPlayers": 20,
-        "viewDistance": 10,
-        "simulationDistance": 10,
-        "reducedDebugInfo": False,
-        "enableRespawnScreen": True,
-        "doLimitedCrafting": False,
-        "worldState": SPAWN_INFO,
-        "enforcesSecureChat": False,
-    },
+    "login": LOGIN,
     "respawn": {"worldState": SPAWN_INFO, "copyMetadata": 0},
     "map_chunk": {"heightmaps": {}, "blockEntities": [], **NO_LIGHT},
     "update_light": NO_LIGHT,

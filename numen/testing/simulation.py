@@ -37,7 +37,10 @@ from protocol.registries import DIMENSION_TYPE
 if TYPE_CHECKING:
     from numen.body import Body
 
+#: The player's own entity.
 ENTITY_ID: Final = 1
+
+_COMPRESS: Final = codec.packet_id("login", "toClient", "compress")
 
 #: Where the simulated server has us by default.
 OVERWORLD: Final = "minecraft:overworld"
@@ -72,7 +75,8 @@ class Simulation:
     """One client. `state` says how far its login has come when the test begins.
 
     `world` follows what is received; `sent` has what was sent since the login, in order; `body` is there with
-    ``body=True``. `factory_options` go to the connection.
+    ``body=True``. `registries` are sent in configuration (vanilla's are assumed), `login` is put over the
+    default fields of the play login.
     """
 
     def __init__(
@@ -146,11 +150,15 @@ class Simulation:
     def receive_payload(self, payload: bytes) -> None:
         """Let the client receive one packet, id and body, whatever they are."""
         __tracebackhide__ = True
+        compress = self.link.state == "login" and payload[0] == _COMPRESS
         frame = join(payload, self._threshold)
         if self._read is not None:
             self._read.append(frame)
         else:
             self._deliver(frame)
+        if compress:
+            self._threshold = codec.decode("login", "toClient", payload).fields["threshold"]
+            self._splitter.threshold = self._threshold
 
     @contextmanager
     def one_read(self) -> Iterator[None]:
@@ -175,8 +183,8 @@ class Simulation:
 
     def disconnect(self) -> None:
         """The server's end of the connection goes away."""
-        self.wire.open = False
-        self._ended()
+        self.wire.loseConnection()
+        self.clock.advance(0)
 
     # --- time ------------------------------------------------------------------------------------------
 
@@ -291,8 +299,6 @@ class Simulation:
     def _ended(self) -> None:
         # As with a socket, the connection learns of its end in a later turn of the loop.
         self.clock.callLater(0, self.link.connectionLost, Failure(ConnectionDone()))
-        if self._read is None and not getattr(self.link, "_reading", False):
-            self.clock.advance(0)
 
     def _on_closed(self, why: Disconnect) -> None:
         self.closed = why
@@ -303,4 +309,9 @@ class _Factory(ConnectionFactory):
 
     def __init__(self, username: str, options: ConnectionOptions, clock: SteppedClock) -> None:
         super().__init__("simulated", 25565, username, options, clock=clock)
-        self.outcome.add_done_callback(lambda outcome: outcome.cancelled() or outcome.exception())
+
+    def failed(self, why: Disconnect) -> None:
+        """The connection ended; nobody waits for the outcome here, so nobody misses it."""
+        super().failed(why)
+        if self.outcome.done():
+            self.outcome.exception()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
@@ -224,7 +225,10 @@ class Myself:
 
     def _on_health(self, fields: dict[str, Any]) -> None:
         health, food = self.health, self.food
-        self.health, self.food, self.saturation = fields["health"], fields["food"], fields["foodSaturation"]
+        # Some servers send what is not a number for what they don't keep.
+        self.health = _known(fields["health"], health)
+        self.saturation = _known(fields["foodSaturation"], self.saturation)
+        self.food = fields["food"]
         if self.health != health:
             self._events.emit("health", health, self.health)
         if self.food != food:
@@ -304,6 +308,10 @@ class Myself:
         self._events.emit(
             "vehicle_moved", fields["x"], fields["y"], fields["z"], fields["yaw"], fields["pitch"]
         )
+
+
+def _known(told: float, otherwise: float) -> float:
+    return told if math.isfinite(told) else otherwise
 
 
 def effect_name(effect_id: int) -> str:
