@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from protocol.compiler import Compiler
 from protocol.nbt import NbtError
-from protocol.patches import Patch
+from protocol.patches import NEOFORGE_PATCHES, Patch
 from protocol.runtime import Fault, read_varint
 from protocol.schema import Schema, load
 
@@ -219,7 +219,10 @@ def _why_unfit(error: BaseException, fields: Mapping[str, Any]) -> str:
     return f"{error}; fields were {shown if len(shown) <= 300 else shown[:297] + '...'}"
 
 
+#: The codec of vanilla, which the functions below stand on.
 VANILLA = Codec()
+#: The codec between NeoForge and clients that speak its own protocol; nothing is read before it is used.
+NEOFORGE = Codec(NEOFORGE_PATCHES)
 packet_name = VANILLA.packet_name
 packet_id = VANILLA.packet_id
 packet_names = VANILLA.packet_names

@@ -115,7 +115,8 @@ def loads(raw: bytes, *, typed: bool = False) -> Any:
 
     Numbers become int and float, strings str, lists list, compounds dict, byte arrays bytes, int and long
     arrays list[int], and a lone TAG_End None. With `typed`, numbers and arrays come as the wrapper classes
-    of this module (Byte, Long, IntArray ...), and `dumps` gives the same bytes back.
+    of this module (Byte, Long, IntArray ...), and `dumps` gives the same bytes back (but for an empty list,
+    which forgets what its items would have been).
 
     Raises NbtError when `raw` is cut short, goes on after the tag, nests too deep or is otherwise no tag.
     """
@@ -127,6 +128,8 @@ def loads(raw: bytes, *, typed: bool = False) -> Any:
             value, end = _payload(raw, 1, kind, 0, _TYPED if typed else _PLAIN)
     except (IndexError, struct.error):
         raise NbtError(f"tag ends early, after {len(raw)} bytes") from None
+    except RecursionError:
+        raise NbtError("tags nest deeper than the stack") from None
     if end != len(raw):
         raise NbtError(f"{len(raw) - end} bytes after the tag")
     return value
@@ -236,7 +239,17 @@ def _payload(raw: bytes, i: int, kind: int, depth: int, make: _Make) -> tuple[An
             name = _text(raw, i + 3, end)
             compound[name], i = _payload(raw, end, kind, depth + 1, make)
     if kind == LIST:
-        return _list(raw, i, depth, make)
+        if depth >= MAX_DEPTH:
+            raise NbtError(f"tags nest deeper than {MAX_DEPTH}")
+        item, count = raw[i], _count(raw, i + 1, 1)
+        if count and not 0 < item < 13:
+            raise NbtError(f"list of {count} items of type {item}")
+        i += 5
+        values = []
+        for _ in range(count):
+            value, i = _payload(raw, i, item, depth + 1, make)
+            values.append(value)
+        return values, i
     if kind == INT:
         return make[INT](_int(raw, i)[0]), i + 4
     if kind == BYTE:
@@ -255,21 +268,6 @@ def _payload(raw: bytes, i: int, kind: int, depth: int, make: _Make) -> tuple[An
 
 
 _SCALARS: Final = {SHORT: _short, LONG: _long, FLOAT: _float, DOUBLE: _double}
-
-
-def _list(raw: bytes, i: int, depth: int, make: _Make) -> tuple[list[Any], int]:
-    if depth >= MAX_DEPTH:
-        raise NbtError(f"tags nest deeper than {MAX_DEPTH}")
-    item = raw[i]
-    count = _count(raw, i + 1, 1)
-    i += 5
-    if count and not 0 < item < 13:
-        raise NbtError(f"list of {count} items of type {item}")
-    values = []
-    for _ in range(count):
-        value, i = _payload(raw, i, item, depth + 1, make)
-        values.append(value)
-    return values, i
 
 
 def _text(raw: bytes, start: int, end: int) -> str:

@@ -28,7 +28,8 @@ class Patch:
 
     def apply(self, tree: dict[str, Any]) -> None:
         """Change the tree in place. Raises LookupError when the path leads nowhere: the data has changed."""
-        first, *steps = self.path.split("/")
+        steps = self.path.split("/")
+        first = steps.pop(0)
         if first == "-":
             _remove_packet(tree, *steps)
             return
@@ -218,4 +219,13 @@ PATCHES: Final = (
     Patch("-/configuration/toServer/custom_report_details", None, "only servers send it"),
     Patch("-/configuration/toServer/server_links", None, "only servers send it"),
     Patch("-/handshaking/toServer/legacy_server_list_ping", None, "a ping of before 1.7 has no frame"),
+)
+
+#: What NeoForge 21.1 adds for clients that speak its own protocol.
+NEOFORGE_PATCHES: Final = (
+    Patch(
+        "ItemEffectDetail/hiddenEffect+cures",
+        _option(_array("string")),
+        "what cures an effect follows it, in items only",
+    ),
 )
