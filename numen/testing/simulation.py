@@ -23,14 +23,17 @@ from twisted.internet.address import IPv4Address
 from twisted.internet.error import ConnectionDone
 from twisted.python.failure import Failure
 
+from numen.rules.items import ItemStack
 from numen.testing import terrain
 from numen.testing.clock import SteppedClock
-from numen.testing.packets import filled
+from numen.testing.packets import EMPTY, filled, slot
 from numen.testing.sent import SentLog
 from numen.world import World
+from numen.world.menus import MENU_KINDS
 from protocol import codec
 from protocol.connection import Connection, ConnectionFactory, ConnectionOptions
 from protocol.framing import FrameSplitter, join
+from protocol.game import GAME
 from protocol.link import Disconnect
 from protocol.registries import DIMENSION_TYPE
 
@@ -283,11 +286,33 @@ class Simulation:
         **fields: Any,
     ) -> None:
         """An entity appears: ``sim.spawn("pig", 3.5, 64, 0.5, entity_id=7)``."""
-        from protocol.game import GAME
-
         number = GAME.entity(kind).id
         own = {} if uuid is None else {"objectUUID": uuid}
         self.receive("spawn_entity", entityId=entity_id, type=number, x=x, y=y, z=z, **own, **fields)
+
+    def inventory(self, stacks: Mapping[int, tuple[str, int]]) -> None:
+        """The whole inventory by window-0 slot: ``sim.inventory({36: ("dirt", 5)})``; other slots are
+        empty."""
+        self.receive("window_items", windowId=0, items=_slots(46, stacks))
+
+    def open_menu(
+        self,
+        kind: str,
+        own: Mapping[int, tuple[str, int]] | None = None,
+        *,
+        window_id: int = 1,
+        size: int = 27,
+        state_id: int = 1,
+    ) -> None:
+        """A container opens, with `size` slots of its own and the player's as the world knows them behind.
+
+        ``sim.open_menu("generic_9x3", {0: ("bread", 7)})``, ``sim.open_menu("furnace", size=3)``
+        """
+        number = MENU_KINDS.index(f"minecraft:{kind.removeprefix('minecraft:')}")
+        self.receive("open_window", windowId=window_id, inventoryType=number, windowTitle={"text": kind})
+        items = _slots(size, own or {})
+        items += [ItemStack.to_slot(stack) for stack in self.world.inventory.slots[9:45]]
+        self.receive("window_items", windowId=window_id, stateId=state_id, items=items)
 
     # --- the wire --------------------------------------------------------------------------------------
 
@@ -302,6 +327,13 @@ class Simulation:
 
     def _on_closed(self, why: Disconnect) -> None:
         self.closed = why
+
+
+def _slots(size: int, stacks: Mapping[int, tuple[str, int]]) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = [EMPTY] * size
+    for place, (name, count) in stacks.items():
+        items[place] = slot(GAME.item(name).id, count)
+    return items
 
 
 class _Factory(ConnectionFactory):

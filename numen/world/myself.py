@@ -69,6 +69,8 @@ class Myself:
         self.entity_id = -1
         self.hardcore = False
         self.game_mode = GAME_MODES[0]
+        #: Name of the dimension, ``minecraft:overworld``; empty before the login.
+        self.dimension = ""
         #: Whether the server has ever said where we are.
         self.placed = False
         self.x = self.y = self.z = 0.0
@@ -200,6 +202,7 @@ class Myself:
         self._spawn(fields["worldState"])
 
     def _spawn(self, state: dict[str, Any]) -> None:
+        self.dimension = state["name"]
         self._set_game_mode(game_mode(state["gamemode"]))
         death = state.get("death")
         if death is not None:

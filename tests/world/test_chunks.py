@@ -245,6 +245,7 @@ def test_respawn_in_another_dimension_forgets_the_old_one() -> None:
     )
     sim.world.events.on("dimension_changed", lambda *names: told.append(names))
     sim.respawn(NETHER, kept=3)
+    assert sim.world.me.dimension == NETHER
     assert told == [("respawned", 0, 0), ("minecraft:overworld", NETHER)]
     assert sim.world.block(0, 0, 0) == UNLOADED
     sim.respawn(kept=3)

@@ -12,37 +12,21 @@ from protocol.game import GAME
 DIRT = GAME.item("dirt").id
 LOG = GAME.item("oak_log").id
 BREAD = GAME.item("bread").id
-GENERIC_9X3, FURNACE, LECTERN, CRAFTER = 2, 14, 17, 7
+FURNACE, LECTERN, CRAFTER = 14, 17, 7
 
 
 def told(stack: ItemStack | None) -> tuple[int, int] | None:
     return None if stack is None else (stack.item_id, stack.count)
 
 
-def fill(sim: Simulation, **stacks: tuple[int, int]) -> None:
-    """The whole window 0, with stacks by slot as ``s36=(DIRT, 5)``."""
-    items: list[dict[str, Any]] = [EMPTY] * 46
-    for name, (item, count) in stacks.items():
-        items[int(name[1:])] = slot(item, count)
-    sim.receive("window_items", windowId=0, items=items)
-
-
-def open_chest(sim: Simulation, window_id: int = 3, own: dict[int, tuple[int, int]] | None = None) -> None:
-    """A 9x3 chest; behind its slots show the player's, as far as the world knows them."""
-    sim.receive("open_window", windowId=window_id, inventoryType=GENERIC_9X3, windowTitle={"text": "Chest"})
-    items: list[dict[str, Any]] = [EMPTY] * 63
-    for place, (item, count) in (own or {}).items():
-        items[place] = slot(item, count)
-    for place, stack in enumerate(sim.world.inventory.slots[9:45], start=27):
-        if stack is not None:
-            items[place] = slot(stack.item_id, stack.count)
-    sim.receive("window_items", windowId=window_id, stateId=5, items=items)
+def open_chest(sim: Simulation, window_id: int = 3) -> None:
+    sim.open_menu("generic_9x3", {0: ("bread", 7)}, window_id=window_id, state_id=5)
 
 
 def test_the_inventory_counts_and_finds() -> None:
     sim = Simulation()
     assert not sim.world.inventory.known
-    fill(sim, s9=(LOG, 3), s36=(DIRT, 64), s38=(BREAD, 2), s45=(DIRT, 1), s5=(LOG, 1))
+    sim.inventory({9: ("oak_log", 3), 36: ("dirt", 64), 38: ("bread", 2), 45: ("dirt", 1), 5: ("oak_log", 1)})
     inventory = sim.world.inventory
     assert inventory.known
     assert inventory.count(DIRT) == 65
@@ -61,24 +45,24 @@ def test_the_inventory_counts_and_finds() -> None:
 
 def test_only_changed_slots_are_told() -> None:
     sim = Simulation()
-    fill(sim, s36=(DIRT, 5))
+    sim.inventory({36: ("dirt", 5)})
     changes: list[frozenset[int]] = []
     sim.world.events.on("inventory", changes.append)
-    fill(sim, s36=(DIRT, 5), s37=(LOG, 1))
+    sim.inventory({36: ("dirt", 5), 37: ("oak_log", 1)})
     sim.receive("set_slot", windowId=0, slot=37, item=slot(LOG, 1))
     assert changes == [frozenset({37})]
 
 
 def test_an_open_chest_shows_its_own_slots_and_ours() -> None:
     sim = Simulation()
-    fill(sim, s9=(LOG, 3), s36=(DIRT, 5))
+    sim.inventory({9: ("oak_log", 3), 36: ("dirt", 5)})
     opened: list[Any] = []
     sim.world.events.on("menu_opened", lambda menu: opened.append((menu.kind, menu.ready)))
-    open_chest(sim, own={0: (BREAD, 7)})
+    open_chest(sim)
     menu = sim.world.menu
     assert menu is not None
     assert opened == [("minecraft:generic_9x3", False)]
-    assert (menu.title, menu.ready, menu.own_size, menu.state_id) == ("Chest", True, 27, 5)
+    assert (menu.title, menu.ready, menu.own_size, menu.state_id) == ("generic_9x3", True, 27, 5)
     assert told(menu.own_slots[0]) == (BREAD, 7)
     assert told(menu.slots[27]) == (LOG, 3)
     assert told(menu.slots[54]) == (DIRT, 5)
@@ -88,7 +72,7 @@ def test_an_open_chest_shows_its_own_slots_and_ours() -> None:
 
 def test_server_change_to_window_zero_while_chest_is_open_is_kept() -> None:
     sim = Simulation()
-    fill(sim, s36=(DIRT, 5))
+    sim.inventory({36: ("dirt", 5)})
     open_chest(sim)
     sim.receive("set_slot", windowId=0, stateId=9, slot=40, item=slot(BREAD, 4))
     menu = sim.world.menu
@@ -102,7 +86,7 @@ def test_server_change_to_window_zero_while_chest_is_open_is_kept() -> None:
 
 def test_a_change_behind_the_chest_reaches_the_inventory_at_once() -> None:
     sim = Simulation()
-    fill(sim, s36=(DIRT, 5))
+    sim.inventory({36: ("dirt", 5)})
     open_chest(sim)
     changes: list[Any] = []
     sim.world.events.on("inventory", changes.append)
@@ -117,7 +101,7 @@ def test_a_change_behind_the_chest_reaches_the_inventory_at_once() -> None:
 
 def test_raw_inventory_numbers_mean_other_slots() -> None:
     sim = Simulation()
-    fill(sim)
+    sim.inventory({})
     for raw, place in {0: 36, 8: 44, 9: 9, 35: 35, 36: 8, 39: 5, 40: 45}.items():
         sim.receive("set_slot", windowId=-2, slot=raw, item=slot(DIRT, raw + 1))
         assert told(sim.world.inventory[place]) == (DIRT, raw + 1)
@@ -129,20 +113,20 @@ def test_the_cursor_is_window_minus_one() -> None:
     sim.world.events.on("cursor", lambda stack: cursors.append(told(stack)))
     sim.receive("set_slot", windowId=-1, slot=-1, item=slot(LOG, 2))
     assert told(sim.world.cursor) == (LOG, 2)
-    fill(sim)
+    sim.inventory({})
     assert sim.world.cursor is None
     assert cursors == [(LOG, 2), None]
 
 
 def test_slots_of_a_window_that_is_not_open_are_ignored() -> None:
     sim = Simulation()
-    fill(sim)
+    sim.inventory({})
     open_chest(sim, window_id=3)
     sim.receive("set_slot", windowId=2, slot=0, item=slot(LOG, 1))
     sim.receive("set_slot", windowId=3, slot=200, item=slot(LOG, 1))
     menu = sim.world.menu
     assert menu is not None
-    assert menu.slots.count(None) == 63
+    assert menu.slots.count(None) == 62
 
 
 def test_the_next_window_closes_the_last() -> None:
@@ -159,19 +143,19 @@ def test_the_next_window_closes_the_last() -> None:
 
 def test_a_click_that_was_sent_counts_until_the_server_says_otherwise() -> None:
     sim = Simulation()
-    fill(sim, s36=(DIRT, 5))
+    sim.inventory({36: ("dirt", 5)})
     open_chest(sim)
     five = ItemStack(DIRT, 5)
     sim.world.menus.clicked(3, {54: None}, five)
     assert sim.world.inventory[36] is None
     assert told(sim.world.cursor) == (DIRT, 5)
-    sim.world.menus.clicked(3, {0: five}, None)
+    sim.world.menus.clicked(3, {1: five}, None)
     menu = sim.world.menu
     assert menu is not None
-    assert told(menu.slots[0]) == (DIRT, 5)
-    sim.receive("set_slot", windowId=3, slot=0)
+    assert told(menu.slots[1]) == (DIRT, 5)
+    sim.receive("set_slot", windowId=3, slot=1)
     sim.receive("set_slot", windowId=3, slot=54, item=slot(DIRT, 5))
-    assert menu.slots[0] is None
+    assert menu.slots[1] is None
     assert told(sim.world.inventory[36]) == (DIRT, 5)
 
 
