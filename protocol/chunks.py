@@ -91,9 +91,10 @@ class ChunkData:
                 else:
                     biomes, i = _read_container(data, i, 64, 3)
                     self._biomes.append(biomes)
-        except IndexError:
-            number = len(self._cells)
-            raise ChunkError(f"section {number} of {self.section_count} ends early") from None
+        except (IndexError, Fault) as error:
+            number = min(len(self._cells), self.section_count - 1)
+            why = "ends early" if isinstance(error, IndexError) else str(error)
+            raise ChunkError(f"section {number} of {self.section_count}: {why}") from None
 
     @property
     def height(self) -> int:
@@ -203,7 +204,7 @@ class ChunkData:
             for _ in range(self.section_count):
                 biomes, i = _read_container(data, i, 64, 3)
                 found.append(biomes)
-        except IndexError:
+        except (IndexError, Fault):
             raise ChunkError(f"biomes of {len(found)} sections where {self.section_count} belong") from None
         self._biomes = found
 

@@ -164,7 +164,11 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """One line of a loot table: with `chance` between `least` and `most` of an item."""
+    """One line of a loot table: with `chance` between `least` and `most` of an item.
+
+    A hint at what may fall: where lines exclude each other they share one chance, and ages, layers, shears
+    and Fortune are not told. The tables are those of 1.20.
+    """
 
     item_id: int
     chance: float
@@ -186,7 +190,9 @@ class Effect:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Enchantment:
-    """An enchantment as vanilla's data pack has it; a server may number them otherwise (see its registries)."""
+    """An enchantment as vanilla's data pack has it; a server may number them otherwise (see its
+    registries).
+    """
 
     id: int
     name: str
@@ -393,7 +399,7 @@ class Game:
 
     def loot(self, block_name: str) -> tuple[Drop, ...]:
         """What a block drops, one entry a line of its loot table; where vanilla's table is not known, one
-        of each item it drops. The tables are those of 1.20. Raises UnknownName."""
+        of each item it drops. Raises UnknownName."""
         block = self.block(block_name)
         known = self._loot["blocks"].get(_bare(block.name))
         if known is None:

@@ -153,7 +153,8 @@ def loot(source: Source) -> dict[str, Any]:
     def rows(drops: list[Any]) -> list[Any]:
         found = []
         for drop in drops:
-            least, most = drop["stackSizeRange"]
+            least, most = (max(0, end or 0) for end in drop["stackSizeRange"])
+            most = max(least, most, 1)
             silk = [int(drop.get("silkTouch", False)), int(drop.get("noSilkTouch", False))]
             item = ids[RENAMED.get(drop["item"], drop["item"])]
             found.append([item, drop["dropChance"], least, most, *silk])
