@@ -17,6 +17,7 @@ from numen.body.sight import boxes_at, boxes_meet
 from numen.body.talk import Talk
 from numen.body.thinking import AtOnce, Background
 from numen.body.traits import traits_of
+from numen.rules.combat import cooldown_ticks
 from numen.rules.physics import PlayerState, step
 from protocol.link import Disconnect, Link
 
@@ -117,6 +118,11 @@ class Body:
     def guess(self, pos: BlockPos, state: int, sequence: int) -> None:
         """Expect `pos` to become `state`, until the server has settled `sequence`."""
         self.prediction.guess(pos, state, sequence, self.position, self.ticks)
+
+    def rest_arm(self) -> None:
+        """The next blow has to wait for the full cooldown of what is in the hand: after a blow, after a
+        change."""
+        self.attack_ready_at = self.ticks + math.ceil(cooldown_ticks(self.world.inventory.held))
 
     async def think(self, work: Generator[Any, Any, T]) -> T:
         """Run a long search, a generator that yields every few hundred steps, while the ticks go on."""

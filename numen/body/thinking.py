@@ -77,8 +77,10 @@ class Slices:
 
         def go_on() -> None:
             until = time.perf_counter() + self._slice_s
-            while not thought.done and time.perf_counter() < until:
+            while not thought.done:
                 thought.step()
+                if time.perf_counter() >= until:
+                    break
             if not thought.done:
                 loop.call_soon(go_on)
 

@@ -1,0 +1,93 @@
+"""Getting near enough to touch something, by whatever way there is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Final
+
+from numen.body import sight, walk
+from numen.body.acts import ActFailed, Verdict
+from numen.body.path import goals
+from numen.body.prediction import BlockPos, Point
+from numen.body.reach import block_reach, cannot_click, describe, visible
+from numen.rules import blocks
+from numen.rules.physics import EYES
+from numen.rules.reach import distance_to_cell
+
+if TYPE_CHECKING:
+    from numen.body.body import Body
+
+_EYE: Final = EYES["standing"]
+#: A body stops a little off the middle of the cell it walked to.
+_MARGIN: Final = 0.35
+
+
+async def go_near(body: Body, point: Point, distance: float) -> bool:
+    """Walk until the feet are within `distance` blocks of a point. False when there is no way."""
+    x, y, z = (math.floor(value) for value in point)
+    verdict = await walk.go_to(body, goals.Near(x, y, z, distance))
+    return verdict.ok
+
+
+async def go_where_visible(body: Body, pos: BlockPos, face: int | None = None) -> Verdict:
+    """Stand where the block at `pos` (or that face of it) can be clicked. Raises ActFailed when there is no
+    place."""
+    if visible(body, pos, face) is not None:
+        return Verdict(True, "In reach.")
+    stances = await body.think(stances_for(body, pos, face))
+    if not stances:
+        reason = cannot_click(body, pos)
+        raise ActFailed(
+            f"There is no place to stand from which {describe(pos)} can be clicked. {reason.message}",
+            reason.kind,
+            reason.data,
+        )
+    verdict = await walk.go_to(body, goals.Cells(stances, f"in reach of {describe(pos)}"))
+    if verdict.ok and visible(body, pos, face) is None:
+        raise cannot_click(body, pos)
+    if not verdict.ok:
+        raise ActFailed(verdict.message, verdict.kind or "no_path", verdict.data)
+    return verdict
+
+
+def stances_for(
+    body: Body, pos: BlockPos, face: int | None = None, limit: int = 24
+) -> Generator[None, None, list[BlockPos]]:
+    """Cells a body can stand in and click the block at `pos` from, the nearest to the body first; for
+    `think`."""
+    reach = block_reach(body) - _MARGIN
+    span = math.ceil(reach)
+    here = body.position
+    near = sorted(
+        (
+            (x, y, z)
+            for x in range(pos[0] - span, pos[0] + span + 1)
+            for z in range(pos[2] - span, pos[2] + span + 1)
+            for y in range(pos[1] - span - 1, pos[1] + span)
+            if distance_to_cell((x + 0.5, y + _EYE, z + 0.5), pos) <= reach
+        ),
+        key=lambda cell: math.dist(cell, here),
+    )
+    found: list[BlockPos] = []
+    for cell in near:
+        if cell != pos and standable(body, cell):
+            yield
+            eye = (cell[0] + 0.5, cell[1] + _EYE, cell[2] + 0.5)
+            if sight.spot_on(body, eye, pos, reach, face) is not None:
+                found.append(cell)
+                if len(found) == limit:
+                    break
+    return found
+
+
+def standable(body: Body, cell: BlockPos) -> bool:
+    """Whether a body can stand with its feet in `cell`: two free cells over something that carries."""
+    x, y, z = cell
+    return (
+        blocks.is_passable(body.block(x, y, z))
+        and blocks.is_passable(body.block(x, y + 1, z))
+        and not blocks.is_passable(body.block(x, y - 1, z))
+        and not blocks.is_dangerous(body.block(x, y, z))
+        and not blocks.is_dangerous(body.block(x, y - 1, z))
+    )
