@@ -147,7 +147,7 @@ RENAMED = {"grass": "short_grass"}
 
 
 def loot(source: Source) -> dict[str, Any]:
-    """What blocks and mobs leave: by name, rows of item id, chance, least, most, silk touch, no silk touch."""
+    """What blocks and mobs leave, by name: rows of item id, chance, least, most, silk touch, none of it."""
     ids = {item["name"]: item["id"] for item in source.read("items")}
 
     def rows(drops: list[Any]) -> list[Any]:

@@ -251,10 +251,14 @@ def test_arbitrary_chunk_data_is_read_or_refused(data: bytes) -> None:
 
 def test_light_comes_back() -> None:
     levels = (np.arange(4096) * 7 % 16).astype(np.uint8)
-    chunk = made(filled(), light=light_fields([None, levels, None, b"\xff" * 2048], [None, None, levels,
-    bytes(2048)])) cube = levels.reshape(16, 16, 16) assert (chunk.sky_lights()[:16] == cube).all() assert
-    (chunk.block_lights()[16:] == cube).all() assert chunk.sky_light(3, -60, 9) == cube[4, 9, 3] assert
-    chunk.block_light(3, -44, 9) == cube[4, 9, 3] assert chunk.block_light(3, -60, 9) == 0
+    sky, block = [None, levels, None, b"\xff" * 2048], [None, None, levels, bytes(2048)]
+    chunk = made(filled(), light=light_fields(sky, block))
+    cube = levels.reshape(16, 16, 16)
+    assert (chunk.sky_lights()[:16] == cube).all()
+    assert (chunk.block_lights()[16:] == cube).all()
+    assert chunk.sky_light(3, -60, 9) == cube[4, 9, 3]
+    assert chunk.block_light(3, -44, 9) == cube[4, 9, 3]
+    assert chunk.block_light(3, -60, 9) == 0
 
 
 def test_sky_light_that_was_not_sent_shines_down_from_above() -> None:

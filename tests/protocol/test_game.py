@@ -217,7 +217,7 @@ def test_an_unknown_name_comes_with_the_nearest() -> None:
         GAME.block("oka_log")
     assert caught.value.nearest[0] == "minecraft:oak_log"
     assert str(caught.value).startswith("no block 'oka_log'; did you mean minecraft:oak_log")
-    with pytest.raises(KeyError, match="no item 'xyzzy'$"):
+    with pytest.raises(KeyError, match=r"no item 'xyzzy'$"):
         GAME.item("xyzzy")
     with pytest.raises(UnknownName, match="no property of minecraft:oak_log 'axes'; did you mean axis"):
         GAME.state("oak_log", axes="y")
