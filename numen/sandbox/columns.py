@@ -31,7 +31,7 @@ class Column:
         self.biome = biome
         #: Counts changes; whoever keeps something derived from the column compares it.
         self.revision = 0
-        #: The column as it was last encoded for the wire, with the revision it shows.
+        #: The column as it was last encoded for the wire, compressed, with the revision it shows.
         self.packet: tuple[object, bytes] | None = None
         self._cells: list[int | memoryview] = [0] * SECTIONS
 

@@ -86,7 +86,7 @@ class Inventory:
         return sum(stack.count for stack in self.slots[1:] if stack is not None and stack.item_id == item_id)
 
     def clear(self) -> None:
-        self.slots = [None] * SIZE
+        self.slots[:] = [None] * SIZE  # in place: menus look at this very list
 
     def take_all(self) -> list[ItemStack]:
         """Empty all slots but the result and return what was in them."""

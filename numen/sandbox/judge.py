@@ -25,7 +25,7 @@ class Violation:
     kind: str
     player: str
     #: The world's age in ticks.
-    at: int
+    age: int
     facts: dict[str, Any]
 
 
@@ -40,8 +40,8 @@ class Judge:
     def total(self) -> int:
         return sum(self.counts.values())
 
-    def note(self, player: str, at: int, kind: str, **facts: Any) -> None:
-        """Count one violation."""
+    def note(self, player: str, age: int, kind: str, /, **facts: Any) -> None:
+        """Count one violation; `age` is the world's."""
         self.counts[kind] += 1
-        self.latest.append(Violation(kind, player, at, facts))
+        self.latest.append(Violation(kind, player, age, facts))
         log.debug("%s: %s %s", player, kind, facts)

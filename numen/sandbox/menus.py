@@ -11,8 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from numen.rules import reach
+from numen.rules import clicks, reach
 from numen.rules.items import ItemStack
+from numen.rules.slots import Layout, layout
+from numen.sandbox.entities.orb import drop_points
+from numen.sandbox.inventory import OFFHAND
 from numen.sandbox.text import Component, translated
 from protocol.game import GAME
 
@@ -42,9 +45,8 @@ def alike(one: ItemStack | None, other: ItemStack | None) -> bool:
 class Menu:
     """A window. `places` says, slot by slot, where its stack lies: (a list of stacks, index in it)."""
 
-    #: Name of the menu type; the player's own has none.
-    kind: str = ""
-    #: Slots that are the player's own, in the order of the window, begin here.
+    #: Name of the menu type without namespace.
+    kind = "player"
     title: Component = {}  # noqa: RUF012
 
     def __init__(self, player: Player, places: list[tuple[Stacks, int]]) -> None:
@@ -56,6 +58,12 @@ class Menu:
         self.carried: ItemStack | None = None
         self._told: Stacks = [None] * len(places)
         self._told_carried: ItemStack | None = None
+        self._reader = clicks.ClickReader()
+
+    @property
+    def layout(self) -> Layout:
+        """Which slots there are, and what each takes."""
+        return layout(self.kind, len(self))
 
     def __getitem__(self, slot: int) -> ItemStack | None:
         stacks, index = self.places[slot]
@@ -145,14 +153,46 @@ class Menu:
             if there is not None:
                 self._told[slot] = other._told[there]
 
+    # --- clicks -----------------------------------------------------------------------------------------
+
+    def click(self, slot: int, button: int, mode: int) -> None:
+        """What one packet of a click does: the whole of it, or nothing yet where it is a part of a drag."""
+        click = self._reader.read(slot, button, mode)
+        if click is None:
+            return
+        player = self.player
+        inventory = player.inventory
+        before = [self[index] for index in range(len(self))]
+        outcome = clicks.apply(
+            click,
+            clicks.MenuModel(
+                self.layout,
+                before,
+                carried=self.carried,
+                offhand=inventory.slots[OFFHAND],
+                creative=player.creative,
+                held=inventory.held_slot,
+            ),
+        )
+        if self.layout.offhand is None:
+            inventory.slots[OFFHAND] = outcome.offhand
+        for index, stack in enumerate(outcome.slots):
+            if stack is not before[index]:
+                self[index] = stack
+        self.carried = outcome.carried
+        for stack in outcome.drops:
+            player.throw(stack)
+        for index, stack in outcome.taken:
+            self.taken(index, stack)
+
+    def taken(self, slot: int, stack: ItemStack) -> None:
+        """A stack was taken out of a result slot."""
+
     # --- life -------------------------------------------------------------------------------------------
 
     def still_valid(self) -> bool:
         """Whether it may stay open."""
         return True
-
-    def changed(self) -> None:
-        """Something in it changed: results follow."""
 
     def give_back(self) -> list[ItemStack]:
         """Take out what must not stay in it when it closes: the cursor's stack, a grid's ingredients."""
@@ -163,20 +203,9 @@ class Menu:
 class GridMenu(Menu):
     """A menu with a crafting grid: slot 0 is the result, the grid follows."""
 
-    def __init__(self, player: Player, places: list[tuple[Stacks, int]], width: int) -> None:
-        super().__init__(player, places)
-        self.width = width
-
     @property
     def grid(self) -> range:
-        return range(1, 1 + self.width * self.width)
-
-    def changed(self) -> None:
-        self[0] = self.result()
-
-    def result(self) -> ItemStack | None:
-        """What the grid makes."""
-        return None
+        return self.layout.grid
 
     def give_back(self) -> list[ItemStack]:
         stacks = super().give_back()
@@ -194,7 +223,7 @@ class PlayerMenu(GridMenu):
 
     def __init__(self, player: Player) -> None:
         slots = player.inventory.slots
-        super().__init__(player, [(slots, index) for index in range(len(slots))], 2)
+        super().__init__(player, [(slots, index) for index in range(len(slots))])
 
 
 def _own(player: Player) -> list[tuple[Stacks, int]]:
@@ -226,7 +255,7 @@ class CraftingMenu(GridMenu, BlockMenu):
 
     def __init__(self, player: Player, at: BlockPos) -> None:
         own: Stacks = [None] * 10
-        super().__init__(player, [(own, index) for index in range(10)] + _own(player), 3)
+        super().__init__(player, [(own, index) for index in range(10)] + _own(player))
         self.stands_on(at)
 
 
@@ -251,6 +280,13 @@ class FurnaceMenu(BlockMenu):
         self._furnace = furnace
         self._shown: list[int | None] = [None] * 4
         self.stands_on(furnace.at)
+
+    def taken(self, slot: int, stack: ItemStack) -> None:
+        points, self._furnace.experience = self._furnace.experience, 0.0
+        player = self.player
+        # What is left of a whole point is paid out by chance.
+        whole = int(points + player.world.random.random())
+        drop_points(player.world, (player.x, player.y + 0.5, player.z), whole)
 
     def sync(self) -> None:
         super().sync()

@@ -69,7 +69,9 @@ class Player(Living):
         self.sprinting = False
         self.pose = "standing"
         self.died_at: tuple[int, int, int] | None = None
-        self.view = View(self._view_distance(link.settings), self.send, self._send_column)
+        self.view = View(
+            self._view_distance(link.settings), self.send, self._prepare_column, self._send_column
+        )
         self.inventory = Inventory()
         self.own_menu = PlayerMenu(self)
         #: The menu that is open; the player's own when no other is.
@@ -128,7 +130,7 @@ class Player(Living):
         """Send him away."""
         self.link.close(reason)
 
-    def note(self, kind: str, **facts: Any) -> None:
+    def note(self, kind: str, /, **facts: Any) -> None:
         """Have the judge note something he did."""
         self.server.judge.note(self.name, self.world.age, kind, **facts)
 
@@ -149,6 +151,9 @@ class Player(Living):
             self._hand_shown = self.inventory.held
             self.tracked.tell("entity_equipment", entityId=self.id, equipments=self.equipment())
         self.view.tick()
+
+    def _prepare_column(self, x: int, z: int) -> None:
+        chunk_packets.prepare(self.world, x, z)
 
     def _send_column(self, x: int, z: int) -> None:
         self.link.send_packet("map_chunk", chunk_packets.body(self.world, x, z))
@@ -412,4 +417,4 @@ class Player(Living):
             if rest is not None:
                 self.throw(rest)
         if menu is not self.own_menu:
-            self.own_menu.send_all()
+            self.own_menu.takes_over(menu)

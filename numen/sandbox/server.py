@@ -15,6 +15,7 @@ from typing import Any
 from uuid import UUID
 
 from numen.rules.physics.matter import matter
+from numen.sandbox import chunk_packets
 from numen.sandbox import tick as tick_order
 from numen.sandbox.commands import command_tree
 from numen.sandbox.entities.tracker import Tracker
@@ -58,6 +59,7 @@ class Sandbox:
         self.judge = Judge()
         #: Called with (player, line) for every line of chat.
         self.on_chat: list[Callable[[Player, str], None]] = []
+        self._ahead = self._around_spawn()
         self._server: Server | None = None
         self._clock: asyncio.Task[None] | None = None
         # The table of what cells mean to bodies takes a moment: not in somebody's first step.
@@ -107,15 +109,31 @@ class Sandbox:
         """Let `count` ticks pass at once, columns included."""
         for _ in range(count):
             tick_order.run(self)
-            while self._send_columns():
+            while self._work():
                 pass
 
-    def _send_columns(self) -> bool:
-        """A column for each player who waits for one. False when nobody does."""
-        sent = False
+    def _around_spawn(self) -> list[tuple[int, int]]:
+        """The columns in sight of the spawn, farthest first."""
+        x, z, reach = self.world.spawn[0] >> 4, self.world.spawn[2] >> 4, self.options.view_distance
+        sides = range(-reach, reach + 1)
+        return sorted(
+            ((x + dx, z + dz) for dx in sides for dz in sides),
+            key=lambda at: -((at[0] - x) ** 2 + (at[1] - z) ** 2),
+        )
+
+    def _work(self) -> bool:
+        """A small piece of work on columns for each player who waits for some. False when nobody does."""
+        worked = False
         for player in self.players:
-            sent |= player.view.send_one()
-        return sent
+            worked |= player.view.work()
+        return worked
+
+    def _work_ahead(self) -> bool:
+        """Make a column around the spawn before anybody comes. False when all are made."""
+        if not self._ahead:
+            return False
+        chunk_packets.prepare(self.world, *self._ahead.pop())
+        return True
 
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
@@ -130,7 +148,7 @@ class Sandbox:
                 due = loop.time()
             # What is left of the tick goes into columns, one at a time, so that nobody else on the loop
             # waits long.
-            while loop.time() < due - MARGIN_S and self._send_columns():
+            while loop.time() < due - MARGIN_S and (self._work() or self._work_ahead()):
                 await asyncio.sleep(0)
             await asyncio.sleep(max(0.0, due - loop.time()))
 

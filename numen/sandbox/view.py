@@ -13,22 +13,34 @@ from collections.abc import Callable
 ColumnPos = tuple[int, int]
 
 
+#: A batch is written in one go, and compressing a column takes half a millisecond.
+MOST_A_BATCH = 8
+
+
 class View:
-    """What one player sees of the world. `send` and `send_column` write to the player's connection."""
+    """What one player sees of the world.
+
+    `prepare` makes a column's packet ready, `send_column` writes it, `send` writes any other packet.
+    """
 
     def __init__(
-        self, radius: int, send: Callable[..., None], send_column: Callable[[int, int], None]
+        self,
+        radius: int,
+        send: Callable[..., None],
+        prepare: Callable[[int, int], object],
+        send_column: Callable[[int, int], None],
     ) -> None:
         self.radius = radius
         self._send = send
+        self._prepare = prepare
         self._send_column = send_column
         self.center: ColumnPos | None = None
         self._sent: set[ColumnPos] = set()
         #: Wanted and not sent, farthest first.
         self._wanted: list[ColumnPos] = []
-        #: The batch that is under way, farthest first, and how much of it has gone; None between batches.
+        #: The next batch, and which of it still has to be made ready.
         self._batch: list[ColumnPos] = []
-        self._batch_sent: int | None = None
+        self._unready: list[ColumnPos] = []
         self._rate = 9.0
         self._quota = 0.0
         self._unanswered = 0
@@ -48,8 +60,8 @@ class View:
 
     def clear(self) -> None:
         """The client has thrown its world away (it respawned)."""
-        if self._batch_sent is not None:
-            self._finish_batch()
+        self._batch.clear()
+        self._unready.clear()
         self._sent.clear()
         self._wanted.clear()
         self.center = None
@@ -71,6 +83,7 @@ class View:
             self._sent.discard(gone)
             self._send("unload_chunk", chunkX=gone[0], chunkZ=gone[1])
         self._batch = [column for column in self._batch if column in inside]
+        self._unready = [column for column in self._unready if column in inside]
         self._wanted = sorted(
             inside - self._sent - set(self._batch),
             key=lambda at: -((at[0] - center[0]) ** 2 + (at[1] - center[1]) ** 2),
@@ -85,34 +98,34 @@ class View:
         self._may_wait_for = 10
 
     def tick(self) -> None:
-        """Once a tick: begin a batch when the client is ready for one."""
-        if self._batch_sent is not None or not self._wanted or self._unanswered >= self._may_wait_for:
+        """Once a tick: choose the next batch when the client is ready for one."""
+        if self._batch or not self._wanted or self._unanswered >= self._may_wait_for:
             return
         self._quota = min(self._quota + self._rate, max(1.0, self._rate))
-        count = min(int(self._quota), len(self._wanted))
+        count = min(int(self._quota), len(self._wanted), MOST_A_BATCH)
         if count < 1:
             return
         self._quota -= count
-        self._batch = self._wanted[-count:]
+        self._batch = self._wanted[: -count - 1 : -1]
         del self._wanted[-count:]
-        self._batch_sent = 0
+        self._unready = self._batch[::-1]
+
+    def work(self) -> bool:
+        """Make one column of the batch ready, or send the batch when it is. False when there is nothing to
+        do.
+
+        Clients time a batch from its start to its end, so nothing is written before all of it is there.
+        """
+        if not self._batch:
+            return False
+        if self._unready:
+            self._prepare(*self._unready.pop())
+            return True
         self._unanswered += 1
         self._send("chunk_batch_start")
-
-    def send_one(self) -> bool:
-        """Send the next column of the batch that is under way. False when there is none."""
-        if self._batch_sent is None:
-            return False
-        if self._batch:
-            column = self._batch.pop()
+        for column in self._batch:
             self._sent.add(column)
-            self._batch_sent += 1
             self._send_column(*column)
-        if not self._batch:
-            self._finish_batch()
-        return True
-
-    def _finish_batch(self) -> None:
-        self._send("chunk_batch_finished", batchSize=self._batch_sent)
+        self._send("chunk_batch_finished", batchSize=len(self._batch))
         self._batch.clear()
-        self._batch_sent = None
+        return True

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from numen.rules.items import ItemStack
+from numen.sandbox import space
 from numen.sandbox.options import SandboxOptions
 from numen.sandbox.player import Player
 from numen.sandbox.server import Sandbox
@@ -50,6 +51,7 @@ class Env:
         client = Client(self, name)
         self.clients.append(client)
         self.tick(settle)
+        client.land()
         return client
 
     def tick(self, count: int = 1) -> None:
@@ -157,6 +159,7 @@ class Client:
         self.player.fall_distance = 0.0
         self.player.movement.teleport(x, y, z)
         self.env.tick(2)
+        self.land()
 
     # --- acting -----------------------------------------------------------------------------------------
 
@@ -173,6 +176,12 @@ class Client:
         """Say that it moved."""
         self.x, self.y, self.z = self.x + dx, self.y + dy, self.z + dz
         self.send("position", x=self.x, y=self.y, z=self.z, onGround=on_ground)
+
+    def land(self) -> None:
+        """Say that it stands on ground, where it does; after a teleport a client says that it does not."""
+        below = space.box_at(self.x, self.y - 0.1, self.z, 0.6, 0.1)
+        self.send("flying", onGround=not space.is_free(self.env.world, below))
+        self.env.tick()
 
     def walk(self, dx: float, dz: float, *, pace: float = 0.21) -> None:
         """Walk over level ground, a step a tick."""

@@ -30,10 +30,10 @@ class BlockEntity:
 
     def removed(self) -> None:
         """The block is gone: what was in it lies on the ground."""
-        for stack in self.slots:
-            if stack is not None:
-                drop_at_block(self.world, self.at, stack)
-        self.slots = [None] * self.size
+        stacks = [stack for stack in self.slots if stack is not None]
+        self.slots[:] = [None] * self.size  # in place: an open menu looks at this very list
+        for stack in stacks:
+            drop_at_block(self.world, self.at, stack)
 
 
 class Chest(BlockEntity):

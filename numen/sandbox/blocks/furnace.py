@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from numen.rules import fuel, smelting
 from numen.rules.items import ItemStack
 from numen.sandbox.blocks.entity import BlockEntity
-from numen.sandbox.smelting import COOKED_IN, SMELTED, burn_ticks
 from protocol.game import GAME
 
 if TYPE_CHECKING:
@@ -24,10 +24,7 @@ class Furnace(BlockEntity):
 
     size = 3
     type_id = 0
-    cook_ticks = 200
-    #: Which things it takes, see `smelting.COOKED_IN`; None is all of them.
-    only: str | None = None
-    fuel_divisor = 1
+    kind: smelting.Furnace = "furnace"
 
     def __init__(self, world: World, at: BlockPos) -> None:
         super().__init__(world, at)
@@ -38,20 +35,20 @@ class Furnace(BlockEntity):
         self.experience = 0.0
 
     @property
+    def cook_ticks(self) -> int:
+        return smelting.TICKS[self.kind]
+
+    @property
     def properties(self) -> tuple[int, int, int, int]:
         """Burn ticks left, burn ticks of the fuel, progress, ticks to cook."""
         return (self.lit, self.lit_total, self.progress, self.cook_ticks)
 
     def result(self) -> ItemStack | None:
         """What the input becomes, when it may come out: nothing or some of the same is there, with room."""
-        source = self.slots[INPUT]
-        if source is None:
+        made = smelting.smelt(self.slots[INPUT], self.kind)
+        if made is None:
             return None
-        name = source.name.removeprefix("minecraft:")
-        made = SMELTED.get(name)
-        if made is None or (self.only is not None and name not in COOKED_IN[self.only]):
-            return None
-        out = ItemStack.of(made[0])
+        out = made.result
         there = self.slots[OUTPUT]
         if there is not None and (not there.same_kind(out) or there.count >= there.max_stack):
             return None
@@ -62,12 +59,13 @@ class Furnace(BlockEntity):
         if burnt:
             self.lit -= 1
         result = self.result()
-        fuel = self.slots[FUEL]
-        if self.lit == 0 and result is not None and fuel is not None:
-            self.lit = self.lit_total = burn_ticks(fuel) // self.fuel_divisor
+        burning = self.slots[FUEL]
+        if self.lit == 0 and result is not None and burning is not None:
+            # What cooks twice as fast burns twice as fast.
+            self.lit = self.lit_total = fuel.burn_ticks(burning) * self.cook_ticks // fuel.SMELT_TICKS
             if self.lit > 0:
-                left = ItemStack.of("bucket") if fuel.name == "minecraft:lava_bucket" else None
-                self.slots[FUEL] = left or fuel.with_count(fuel.count - 1)
+                rest = burning.with_count(burning.count - 1)
+                self.slots[FUEL] = rest if rest is not None else fuel.left_over(burning)
         if self.lit > 0 and result is not None:
             self.progress += 1
             if self.progress >= self.cook_ticks:
@@ -83,8 +81,10 @@ class Furnace(BlockEntity):
 
     def _cook(self, result: ItemStack) -> None:
         source, there = self.slots[INPUT], self.slots[OUTPUT]
+        made = smelting.smelt(source, self.kind)
         assert source is not None
-        self.experience += SMELTED[source.name.removeprefix("minecraft:")][1]
+        assert made is not None
+        self.experience += made.experience
         self.slots[INPUT] = source.with_count(source.count - 1)
         self.slots[OUTPUT] = result if there is None else there.with_count(there.count + 1)
 
@@ -93,15 +93,11 @@ class BlastFurnace(Furnace):
     """Twice as fast, for ores and metal."""
 
     type_id = 26
-    cook_ticks = 100
-    only = "blasting"
-    fuel_divisor = 2
+    kind = "blast_furnace"
 
 
 class Smoker(Furnace):
     """Twice as fast, for food."""
 
     type_id = 25
-    cook_ticks = 100
-    only = "smoking"
-    fuel_divisor = 2
+    kind = "smoker"

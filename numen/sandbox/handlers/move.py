@@ -37,6 +37,7 @@ class Movement:
         self._recent: list[int] = []
         self._floating = False
         self._floating_ticks = 0
+        self._hovered = False
         self._teleport_id = 0
         #: The place the client has not yet confirmed, with the tick it was told.
         self._awaited: tuple[float, float, float] | None = None
@@ -204,12 +205,19 @@ class Movement:
             player.note("fast_step", by=round(math.hypot(dx, dz), 3))
         if dy > 0.61 and player.was_pushed_ticks_ago > 20:
             player.note("high_jump", by=round(dy, 3))
-        below = space.box_at(x, y, z, player.width, 0.02)
-        supported = not space.is_free(player.world, (below[0], y - 0.01, below[2], below[3], y, below[5]))
+        # Who walks over an edge is on ground for the tick in which he does: his feet were stopped before.
+        supported = self._supported(x, y, z) or self._supported(player.x, y, player.z)
         if on_ground and not supported:
             player.note("false_ground", at=(round(x, 3), round(y, 3), round(z, 3)))
-        elif not on_ground and supported and dy == 0.0 and (dx or dz):
+        floats = not on_ground and dy == 0.0 and (dx != 0.0 or dz != 0.0) and self._supported(x, y, z)
+        # One such tick follows every teleport: the body has not yet begun to press down.
+        if floats and self._hovered:
             player.note("false_air", at=(round(x, 3), round(y, 3), round(z, 3)))
+        self._hovered = floats
+
+    def _supported(self, x: float, y: float, z: float) -> bool:
+        below = space.box_at(x, y - 0.01, z, self._player.width, 0.01)
+        return not space.is_free(self._player.world, below)
 
 
 def _position(player: Player, fields: dict[str, Any]) -> None:
