@@ -1,1 +1,48 @@
-"""The mind: inbox, turn, prompt, loop. Knows tools and endpoints, never packets."""
+"""The mind: inbox, turn, prompt, loop. Knows tools and endpoints, never packets.
+
+mind       Mind: one a companion; when it thinks and what stops it
+loop       Turn: ask, act, record, until there is a plain answer
+inbox      what came and was not yet told; which events wake a mind
+history    the conversation, and its repair before each request
+prompt     the system prompt, the same bytes every time
+events     what watchers are told
+"""
+
+from numen.agent.events import (
+    AgentEvent,
+    Answered,
+    Emit,
+    EndpointRetried,
+    TextDelta,
+    TextWithdrawn,
+    ToolCalled,
+    ToolFinished,
+    TurnEnded,
+    TurnFailed,
+    TurnStarted,
+    UsageReported,
+)
+from numen.agent.inbox import Delivery, Event
+from numen.agent.mind import Halt, Limits, Mind
+from numen.agent.prompt import Persona
+
+__all__ = [
+    "AgentEvent",
+    "Answered",
+    "Delivery",
+    "Emit",
+    "EndpointRetried",
+    "Event",
+    "Halt",
+    "Limits",
+    "Mind",
+    "Persona",
+    "TextDelta",
+    "TextWithdrawn",
+    "ToolCalled",
+    "ToolFinished",
+    "TurnEnded",
+    "TurnFailed",
+    "TurnStarted",
+    "UsageReported",
+]

@@ -1,0 +1,147 @@
+"""The loop: ask the model, act on what it says, record what comes of it, until it has no more to do.
+
+It prints nothing and knows no clock, no network and no game; all that comes in through the constructor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from numen.agent.asking import ask_model
+from numen.agent.history import History
+from numen.agent.inbox import Inbox
+from numen.agent.repeats import REMARK, SAME_REMARKED, Circle, Repeats
+from numen.agent.telling import Teller
+from numen.llm import Completed, FunctionCall, Provider, ToolMessage, ToolSpec, UserMessage, spoken
+from numen.tool import Dispatcher, TaskResult, ToolContext
+
+CUT_OFF = "(Your answer was cut off at the length limit in the middle of this call. Send it again, shorter.)"
+
+
+class Superseded(Exception):
+    """This turn was ended from outside; what it still does no longer counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The model answered in plain text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The model has nothing to say, and need not: a job runs, or nobody spoke to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoAnswer:
+    """The owner spoke, and the model answered nothing, and nothing again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """The turn went nowhere:
+
+    in a circle whose last result was `message`, or (None) through too many rounds.
+    """
+
+    circle: Circle | None
+    message: str = ""
+
+
+Ending = Said | Waiting | NoAnswer | Stuck
+
+
+@dataclass(kw_only=True)
+class Turn:
+    """One turn of one companion: from waking to a plain answer."""
+
+    provider: Provider
+    dispatcher: Dispatcher
+    context: ToolContext
+    history: History
+    inbox: Inbox
+    system: str
+    tools: tuple[ToolSpec, ...]
+    teller: Teller
+    situation: Callable[[], str]
+    """What is so right now; goes into the user message, never into the system prompt."""
+    current: Callable[[], bool]
+    """Whether this is still the turn that counts."""
+    max_rounds: int | None = None
+
+    def __post_init__(self) -> None:
+        self._repeats = Repeats()
+        self._jobs = False
+        self._spoken_to = False
+        self._rounds = 0
+
+    async def run(self) -> Ending:
+        """Ask, act, record. Raises EndpointError when the model cannot be asked, Superseded when ended."""
+        while self.max_rounds is None or self._rounds < self.max_rounds:
+            answer = await self.ask()
+            if answer is None:
+                return Waiting() if self._jobs or not self._spoken_to else NoAnswer()
+            calls = answer.message.calls
+            if not calls:
+                return Said(spoken(answer.message.content))
+            for index, call in enumerate(calls):
+                stuck = await self.act(call, cut_off=answer.finish == "length")
+                if stuck is not None:
+                    self.skip(calls[index + 1 :], "a call before it went nowhere")
+                    return stuck
+        return Stuck(None)
+
+    async def ask(self) -> Completed | None:
+        """The model's next answer, recorded; None when it is empty. A single empty one is asked for again."""
+        self._rounds += 1
+        self._open_inbox()
+        for _ in range(2):
+            answer = await ask_model(
+                self.provider, self.history, self.system, self.tools, self.teller, self.check
+            )
+            self.check()
+            if answer.message.calls or spoken(answer.message.content):
+                self.history.record(answer.message)
+                return answer
+            if self._jobs:
+                break
+        return None
+
+    async def act(self, call: FunctionCall, *, cut_off: bool) -> Stuck | None:
+        """Run one call and record its result. A Stuck when the model is going in circles with it."""
+        finished = await self.dispatcher.run(
+            call.id, call.name, call.arguments, self.context, self.teller.tool
+        )
+        self.check()
+        self._jobs = self._jobs or finished.background
+        content = finished.content
+        times = self._repeats.note(call.name, call.arguments, content)
+        if finished.outcome == "bad_arguments" and cut_off:
+            content = f"{content}\n{CUT_OFF}"
+        elif finished.ok and times >= SAME_REMARKED:
+            content = f"{content}\n{REMARK}"
+        self.history.record(ToolMessage(call_id=call.id, name=call.name, content=content))
+        circle = self._repeats.verdict(finished.tool, times, ok=finished.ok)
+        return Stuck(circle, finished.message) if circle else None
+
+    def skip(self, calls: tuple[FunctionCall, ...], why: str) -> None:
+        """Answer calls that will not be run."""
+        for call in calls:
+            content = TaskResult.fail(f"not executed: {why}").to_json()
+            self.history.record(ToolMessage(call_id=call.id, name=call.name, content=content))
+
+    def check(self) -> None:
+        """Raise Superseded once the turn no longer counts. Comes before everything that is recorded."""
+        if not self.current():
+            raise Superseded
+
+    def _open_inbox(self) -> None:
+        """What is waiting becomes one user message: between rounds is a legal point, within one is not."""
+        drained = self.inbox.drain(self.situation(), follow_ups=self._rounds == 1)
+        if drained is not None:
+            self.history.record(UserMessage(content=drained.text), drained.ids)
+            self.inbox.taken(drained.ids)
+            self._spoken_to = self._spoken_to or drained.has_words

@@ -1,0 +1,42 @@
+"""Our own sentences, in the owner's language.
+
+What the model reads in results is English; what a person reads is here, in English and in Simplified Chinese.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+SENTENCES: Mapping[str, tuple[str, str]] = {
+    "no_answer": (
+        "The model gave no answer, twice. Say it again, or try another model.",
+        "模型两次都没有给出回答。请再说一遍，或换一个模型。",
+    ),
+    "stuck": (
+        "I tried {tool} {times} times and it failed the same way: {message} What should I do?",
+        "我试了 {times} 次 {tool}，每次都同样失败：{message} 我该怎么办？",
+    ),
+    "in_circles": (
+        "I keep calling {tool} and learn nothing new from it. What should I do?",
+        "我反复调用 {tool}，却得不到新的结果。我该怎么办？",
+    ),
+    "many_rounds": (
+        "I have taken {rounds} steps and am not done. Shall I go on?",
+        "我已经走了 {rounds} 步，还没做完。要继续吗？",
+    ),
+    "retry": ("I try again in {seconds} s.", "{seconds} 秒后我会再试。"),
+    "our_fault": (
+        "Something went wrong inside me ({detail}). I am still here; tell me what to do.",
+        "我内部出了点问题（{detail}）。我还在，请告诉我该做什么。",
+    ),
+    "no_log": (
+        "I cannot write down our conversation ({detail}), so I stop thinking until you say something.",
+        "我无法保存对话（{detail}），先停下来，等你发话。",
+    ),
+}
+
+
+def say(key: str, language: str, **facts: object) -> str:
+    """The sentence `key` in that language, English when there is no other."""
+    english, chinese = SENTENCES[key]
+    return (chinese if language.startswith("zh") else english).format(**facts)
