@@ -45,7 +45,11 @@ def main() -> None:
     everything = closure([Requirement(str(each).split(";")[0]) for each in own])
     dev = {name: version for name, version in everything.items() if name not in runtime}
     write(ROOT / "requirements.lock", runtime, "# written by scripts/lock.py: what numen runs with")
-    write(ROOT / "requirements-dev.lock", dev, "# written by scripts/lock.py: what its tests and checks need\n-r requirements.lock")
+    write(
+        ROOT / "requirements-dev.lock",
+        dev,
+        "# written by scripts/lock.py: what its tests and checks need\n-r requirements.lock",
+    )
 
 
 if __name__ == "__main__":

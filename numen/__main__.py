@@ -1,0 +1,6 @@
+"""`python -m numen`."""
+
+from numen.cli import main
+
+if __name__ == "__main__":
+    raise SystemExit(main())

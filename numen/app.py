@@ -1,0 +1,170 @@
+"""Wires everything: from a configuration to companions that live, and back to an orderly end.
+
+The one place that knows every room.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import tools
+from numen.agent.prompt import Persona
+from numen.companion import Companion, Report
+from numen.config import CompanionConfig, Config, ConfigError, LlmConfig, ServerConfig
+from numen.console import Console, typed_lines
+from numen.llm import Endpoint, OpenAICompatible, Provider, Secret
+from numen.messages import Language, language_of_the_machine, say
+from numen.session import FileSession, log_path
+from numen.tool import ToolRegistry
+from numen.world.store import Worlds
+from protocol.connection import ConnectionOptions
+from skills import SkillShelf
+
+QUIT_WORDS = frozenset(("quit", "exit", "/quit", "/exit", "退出"))
+
+
+def language_of(config: Config) -> Language:
+    """The language of our own messages."""
+    return config.language or language_of_the_machine()
+
+
+def shelf_of(config: Config) -> SkillShelf:
+    """The skills of this configuration, the bundled ones under them."""
+    return SkillShelf(config.skills)
+
+
+def toolset() -> ToolRegistry:
+    """A registry with the tools that every companion has."""
+    registry = ToolRegistry()
+    tools.register(registry)
+    return registry
+
+
+def endpoint_of(llm: LlmConfig, file: Path | None) -> Endpoint:
+    """The endpoint that a section of the configuration names. Raises ConfigError."""
+    try:
+        return Endpoint(
+            provider=llm.provider,
+            model=llm.model,
+            api_key=Secret(llm.key() or ""),
+            base_url=llm.base_url or "",
+            headers=llm.headers,
+            proxy=llm.proxy or "",
+            temperature=llm.temperature,
+            max_tokens=llm.max_tokens,
+            connect_s=llm.connect_timeout_s,
+            first_byte_s=llm.first_byte_timeout_s,
+            silence_s=llm.silence_timeout_s,
+        )
+    except ConfigError:
+        raise
+    except ValueError as error:
+        raise ConfigError(file, [str(error)]) from None
+
+
+def provider_of(llm: LlmConfig, file: Path | None, language: Language) -> Provider:
+    """Who answers: the endpoint, or the rehearsal planner. Raises ConfigError."""
+    if llm.is_rehearsal:
+        from numen.llm.rehearsal import Rehearsal
+
+        return Rehearsal()
+    return OpenAICompatible(endpoint_of(llm, file))
+
+
+def companion_of(
+    config: Config,
+    companion: CompanionConfig,
+    server: ServerConfig,
+    report: Report,
+    *,
+    data: Path | None = None,
+    shared: Worlds | None = None,
+) -> Companion:
+    """One companion, ready to live. Raises ConfigError and numen.session.SessionError."""
+    language = language_of(config)
+    provider = provider_of(config.llm_of(companion), config.source, language)
+    return Companion(
+        persona=Persona(companion=companion.name, owner=companion.owner, soul=companion.persona),
+        host=server.host,
+        port=server.port,
+        provider=provider,
+        registry=toolset(),
+        session=FileSession(log_path(data or config.data, companion.name)),
+        shelf=shelf_of(config),
+        report=report,
+        options=ConnectionOptions(view_distance=server.view_distance),
+        language=language,
+        shared=shared,
+        keep_trying_s=server.reconnect_for_s,
+    )
+
+
+async def run(config: Config, console: Console, *, interactive: bool) -> int:
+    """Run the configured companions until all have left or a person quits.
+
+    Returns 0 when that was asked for, 1 when a server sent one of them away for good.
+    """
+    assert config.server is not None
+    shared = Worlds()
+    companions = [
+        companion_of(config, each, config.server, console.report, shared=shared) for each in config.companions
+    ]
+    lives = [asyncio.ensure_future(each.live()) for each in companions]
+    with stopped_by_signals(lambda: leave_all(companions)):
+        if interactive:
+            talk = asyncio.ensure_future(converse(companions, console))
+            everybody_left = asyncio.ensure_future(asyncio.wait(lives))
+            await asyncio.wait([talk, everybody_left], return_when=asyncio.FIRST_COMPLETED)
+            talk.cancel()
+            leave_all(companions)
+        await asyncio.gather(*lives)
+    return 0 if all(each.leaving for each in companions) else 1
+
+
+def leave_all(companions: Sequence[Companion]) -> None:
+    """Log every companion off."""
+    for each in companions:
+        each.leave()
+
+
+@contextlib.contextmanager
+def stopped_by_signals(stop: Callable[[], None]) -> Iterator[None]:
+    """While this lasts, SIGINT and SIGTERM call `stop` instead of breaking off whatever runs."""
+    loop = asyncio.get_running_loop()
+    handled = []
+    for each in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError, RuntimeError):
+            loop.add_signal_handler(each, stop)
+            handled.append(each)
+    try:
+        yield
+    finally:
+        for each in handled:
+            loop.remove_signal_handler(each)
+
+
+async def converse(companions: Sequence[Companion], console: Console) -> None:
+    """Hand what the person types to a companion, until he quits. ``@name words`` chooses among several."""
+    language = console.language
+    first = companions[0]
+    console.note(say("chat_hint", language, name=first.name))
+    async for line in typed_lines("> "):
+        if line.casefold() in QUIT_WORDS:
+            break
+        companion = first
+        if line.startswith("@"):
+            name, _, line = line[1:].partition(" ")
+            chosen = next((each for each in companions if each.name.casefold() == name.casefold()), None)
+            if chosen is None:
+                console.note(
+                    say("nobody", language, name=name, names=", ".join(each.name for each in companions))
+                )
+                continue
+            companion = chosen
+        if line.strip() and not companion.hear(line):
+            console.note(say("not_kept", language))
+    console.note(say("bye", language))

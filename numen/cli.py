@@ -1,0 +1,193 @@
+"""The commands: each parses, builds, runs. What takes time to load is loaded by the command that needs it."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import sys
+from collections.abc import Callable, Coroutine, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from numen.config import Config
+    from numen.console import Console
+
+T = TypeVar("T")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command. Returns the exit code: 0 good, 1 not, 2 wrong usage or configuration."""
+    options = _parser().parse_args(arguments)
+    _log_to_stderr(options.verbose)
+    from numen.config import ConfigError
+    from numen.session import SessionError
+
+    try:
+        code: int = options.command(options)
+    except (ConfigError, SessionError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # the reader of a pipe has gone
+        return 0
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="numen",
+        description="A large language model that lives in Minecraft 1.21.1 as an ordinary player.",
+    )
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    def add(name: str, command: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=text, description=text)
+        sub.add_argument(
+            "-c", "--config", type=Path, metavar="FILE", help="configuration (config/numen/numen.yaml)"
+        )
+        sub.add_argument(
+            "-v", "--verbose", action="count", default=0, help="more on standard error; twice: much more"
+        )
+        sub.set_defaults(command=command)
+        return sub
+
+    add("run", _run, "Run the companions of the configuration.")
+    demo = add("demo", _demo, "Run one companion with one job in a practice world.")
+    demo.add_argument("--job", metavar="TEXT", help="another job, in plain words")
+    sandbox = add("sandbox", _sandbox, "Open only the practice world, for any 1.21.1 client.")
+    sandbox.add_argument("--port", type=int, default=25565, help="port to listen on (25565)")
+    sandbox.add_argument("--seed", type=int, default=0, help="which terrain (0)")
+    sandbox.add_argument(
+        "--world", choices=("hills", "flat"), default="hills", help="kind of terrain (hills)"
+    )
+    add("doctor", _doctor, "Check the configuration, the server and the endpoint.")
+    tools = add("tools", _tools, "List the tools that the model is given.")
+    tools.add_argument("--json", action="store_true", help="with their schemas, as JSON")
+    add("skills", _skills, "List the skills that the model may load.")
+    return parser
+
+
+def _run(options: argparse.Namespace) -> int:
+    from numen import app
+    from numen.config import DEFAULT_FILE
+
+    config, console = _load(options)
+    if config.server is None:
+        where = config.source or DEFAULT_FILE
+        print(f"{where}: server is missing; add `server: {{host: 127.0.0.1, port: 25565}}`.", file=sys.stderr)
+        print("For the practice world, run: numen demo", file=sys.stderr)
+        return 2
+    return _on_the_loop(app.run(config, console, interactive=_is_terminal()))
+
+
+def _demo(options: argparse.Namespace) -> int:
+    from numen.demo import demo
+
+    config, console = _load(options)
+    return _on_the_loop(demo(config, console, interactive=_is_terminal(), job=options.job))
+
+
+def _sandbox(options: argparse.Namespace) -> int:
+    from numen.app import stopped_by_signals
+    from numen.messages import say
+    from numen.sandbox.server import start_sandbox
+
+    _, console = _load(options)
+
+    async def stand() -> int:
+        try:
+            sandbox = await start_sandbox(port=options.port, seed=options.seed, world=options.world)
+        except OSError as error:
+            print(
+                f"Port {options.port} can't be had ({error.strerror or error}); try --port 0.",
+                file=sys.stderr,
+            )
+            return 1
+        console.note(say("sandbox", console.language, port=sandbox.port))
+        stop = asyncio.Event()
+        with stopped_by_signals(stop.set):
+            await stop.wait()
+        await sandbox.stop()
+        return 0
+
+    return _on_the_loop(stand())
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from numen.doctor import examine
+
+    config, console = _load(options)
+    signs = {"good": "✓", "note": "•", "bad": "✗"}
+    findings = _on_the_loop(examine(config, console.language))
+    for each in findings:
+        console.line(f"{signs[each.outcome]} {each.text}")
+    return 1 if any(each.outcome == "bad" for each in findings) else 0
+
+
+def _tools(options: argparse.Namespace) -> int:
+    import json
+
+    from numen.app import toolset
+
+    listed = list(toolset())
+    if options.json:
+        schemas = [
+            {"name": each.name, "description": each.description, "parameters": each.parameter_schema}
+            for each in listed
+        ]
+        print(json.dumps(schemas, ensure_ascii=False, indent=2))
+        return 0
+    width = max(len(each.name) for each in listed)
+    for each in listed:
+        print(f"{each.name:<{width}}  {_first_sentence(each.description)}")
+    return 0
+
+
+def _skills(options: argparse.Namespace) -> int:
+    from numen.app import shelf_of
+
+    config, _ = _load(options)
+    shelf = shelf_of(config)
+    for each in shelf.all():
+        state = " (disabled)" if each.disabled else ""
+        print(f"{each.name:<20} {each.origin:<8} {each.description}{state}")
+    for problem in shelf.problems():
+        print(f"{problem.path}: {problem.reason}", file=sys.stderr)
+    return 0
+
+
+def _load(options: argparse.Namespace) -> tuple[Config, Console]:
+    from numen import config
+    from numen.app import language_of
+    from numen.console import Console
+
+    loaded = config.load(options.config)
+    return loaded, Console(language_of(loaded), named=len(loaded.companions) > 1)
+
+
+def _on_the_loop(work: Coroutine[Any, Any, T]) -> T:
+    from protocol import reactor
+
+    return reactor.run(work)
+
+
+def _is_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _first_sentence(text: str, longest: int = 100) -> str:
+    sentence = text.split(". ")[0].rstrip(".") + "."
+    return sentence if len(sentence) <= longest else sentence[: longest - 1] + "…"
+
+
+def _log_to_stderr(verbosity: int) -> None:
+    level = (logging.WARNING, logging.INFO, logging.DEBUG)[min(verbosity, 2)]
+    logging.basicConfig(
+        level=level, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
+    # httpx logs the address of each request, which may carry a key.
+    logging.getLogger("httpx").setLevel(logging.WARNING)
+    logging.getLogger("httpcore").setLevel(logging.WARNING)

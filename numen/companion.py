@@ -1,0 +1,372 @@
+"""One companion: a body with a mind on one server, alive across deaths and lost connections.
+
+Here the two meet. The body knows nothing of minds, the mind nothing of packets; what happens to the one
+becomes an event of the other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from numen.agent.events import AgentEvent
+from numen.agent.inbox import Event
+from numen.agent.mind import Halt, Mind
+from numen.agent.prompt import Persona
+from numen.backoff import delays
+from numen.body.acts import Task
+from numen.body.body import Body
+from numen.body.clock import Clock
+from numen.body.thinking import Background, Slices
+from numen.llm import Provider
+from numen.session import Session
+from numen.tool import TaskResult, ToolContext, ToolRegistry
+from numen.world import World
+from numen.world.chat import ChatLine
+from numen.world.store import Worlds
+from protocol.connection import ConnectFailed, Connection, ConnectionOptions, connect
+from protocol.game import GAME
+from protocol.link import Disconnect
+from skills import SkillShelf
+
+log = logging.getLogger(__name__)
+
+#: Refusals that another try can't change.
+FINAL_KINDS: Final = frozenset(
+    {
+        *("version", "whitelist", "banned", "name_taken", "online_account", "neoforge"),
+        *("username", "unknown_host", "duplicate", "transfer"),
+    }
+)
+#: The owner's words that stop everything at once, whatever the model is doing.
+STOP_WORDS: Final = frozenset(("stop", "stop!", "halt", "停", "停下", "停止", "别动", "住手"))
+#: Ticks between two reports of being attacked.
+ATTACK_QUIET_TICKS: Final = 200
+HUNGRY_AT: Final = 6
+
+_STATUS: Final = {"success": "done", "failed": "failed", "timeout": "timeout", "cancelled": "stopped"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joined:
+    """The companion stands in the world and can act."""
+
+    companion: str
+    address: str
+    place: tuple[int, int, int]
+    dimension: str
+    again: bool
+    kind: Literal["joined"] = "joined"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Away:
+    """It is not connected. `retry_in_s` is None when no other try follows."""
+
+    companion: str
+    reason: str
+    retry_in_s: float | None
+    kind: Literal["away"] = "away"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatHeard:
+    """A line of the game's chat that is not the companion's own."""
+
+    companion: str
+    line: ChatLine
+    kind: Literal["chat_heard"] = "chat_heard"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobEnded:
+    """A background job has ended; the mind was told as well."""
+
+    companion: str
+    task_id: str
+    task: str
+    status: str
+    message: str
+    seconds: float
+    kind: Literal["job_ended"] = "job_ended"
+
+
+CompanionEvent = AgentEvent | Joined | Away | ChatHeard | JobEnded
+Report = Callable[[CompanionEvent], None]
+
+
+class Companion:
+    """A player on a server, and who thinks for it. `live` runs until it has left for good."""
+
+    def __init__(
+        self,
+        *,
+        persona: Persona,
+        host: str,
+        port: int,
+        provider: Provider,
+        registry: ToolRegistry,
+        session: Session,
+        shelf: SkillShelf,
+        report: Report,
+        options: ConnectionOptions | None = None,
+        language: str = "en",
+        shared: Worlds | None = None,
+        background: Background | None = None,
+        keep_trying_s: float = 600.0,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        """`report` is told everything and must not block. `keep_trying_s` bounds how long a lost server is
+        looked for; each success starts that anew."""
+        self.persona = persona
+        self.host, self.port = host, port
+        self.world = World(server=self.address, shared=shared)
+        #: None before the first connection.
+        self.body: Body | None = None
+        self._options = options or ConnectionOptions()
+        self._report = report
+        self._background = background or Slices()
+        self._keep_trying_s = keep_trying_s
+        self._sleep = sleep
+        self._clock = Clock(self._tick)
+        self._connection: Connection | None = None
+        self._here = False
+        self._joined_before = False
+        #: It was asked to log off and stay away.
+        self.leaving = False
+        self._told_attack_at = -ATTACK_QUIET_TICKS
+        context = ToolContext(
+            companion=persona.companion,
+            owner=persona.owner,
+            services={SkillShelf: shelf},
+            find_anchor=lambda: self.body if self._here else None,
+        )
+        self.mind = Mind(
+            persona=persona,
+            provider=provider,
+            registry=registry,
+            context=context,
+            session=session,
+            speak=self._speak,
+            emit=report,
+            stop_body=self._stop_body,
+            situation=self._situation,
+            shelf=shelf,
+            language=language,
+        )
+        self.mind.suspend(Halt.DISCONNECT)
+        self._listen()
+
+    @property
+    def name(self) -> str:
+        return self.persona.companion
+
+    @property
+    def address(self) -> str:
+        return f"{self.host}:{self.port}"
+
+    @property
+    def here(self) -> bool:
+        """In the world and able to act."""
+        return self._here
+
+    # -- its life ----------------------------------------------------------------------------------------
+
+    async def live(self) -> Disconnect:
+        """Join, play, come back after each loss. Returns why it ended for good."""
+        self.mind.start()
+        try:
+            return await self._live()
+        finally:
+            self._clock.stop()
+            self._here = False
+            await self.mind.stop()
+            if self._connection is not None:
+                self._connection.close()
+
+    async def _live(self) -> Disconnect:
+        pauses, waited = delays(), 0.0
+        while True:
+            try:
+                connection = await connect(self.host, self.port, self.name, options=self._options)
+            except ConnectFailed as failure:
+                why = failure.disconnect
+            else:
+                why = await self._play(connection)
+                if self._joined_before:
+                    pauses, waited = delays(), 0.0
+            final = self.leaving or why.details.get("kind") in FINAL_KINDS or waited >= self._keep_trying_s
+            pause = None if final else next(pauses)
+            self._report(Away(companion=self.name, reason=why.reason, retry_in_s=pause))
+            if pause is None:
+                return why
+            await self._sleep(pause)
+            waited += pause
+
+    def leave(self) -> None:
+        """Log off and stay away; `live` then returns."""
+        self.leaving = True
+        if self._connection is not None:
+            self._connection.close("left")
+
+    async def _play(self, connection: Connection) -> Disconnect:
+        """Live on this connection until it ends."""
+        ended: asyncio.Future[Disconnect] = asyncio.get_running_loop().create_future()
+        self._connection = connection
+        self.world.attach(connection)
+        if self.body is None:
+            self.body = Body(self.world, connection, self._background)
+            self.body.tasks.on_finished(self._job_ended)
+        else:
+            self.body.attach(connection)
+
+        def note(why: Disconnect) -> None:
+            if not ended.done():
+                ended.set_result(why)
+
+        connection.on_closed(note)
+        self._clock.start()
+        try:
+            why = await ended
+        finally:
+            self._clock.stop()
+            self._here = False
+            self._connection = None
+        self.mind.suspend(Halt.DISCONNECT, Event(kind="disconnected", text=why.reason))
+        return why
+
+    def _tick(self) -> None:
+        body = self.body
+        assert body is not None
+        self.world.tick()
+        body.tick()
+        if not self._here and body.ready:
+            self._arrived(body)
+
+    def _arrived(self, body: Body) -> None:
+        self._here = True
+        again, self._joined_before = self._joined_before, True
+        dimension = self.world.dimension.name
+        self._report(
+            Joined(
+                companion=self.name, address=self.address, place=body.feet, dimension=dimension, again=again
+            )
+        )
+        event = Event(kind="reconnected", text="You are back on the server.") if again else None
+        self.mind.resume(Halt.DISCONNECT, event)
+
+    # -- what happens to the body, told to the mind --------------------------------------------------------
+
+    def _listen(self) -> None:
+        on = self.world.events.on
+        on("chat", self._chat)
+        on("death", self._died)
+        on("respawned", self._respawned)
+        on("damage", self._damaged)
+        on("food", self._food_changed)
+        on("dimension_changed", self._dimension_changed)
+
+    def _chat(self, line: ChatLine) -> None:
+        if line.own or line.kind == "whisper_sent":
+            return
+        self._report(ChatHeard(companion=self.name, line=line))
+        if line.sender is None:
+            return
+        if self._is_owner(line):
+            self.hear(line.text)
+        else:
+            text = f"{line.sender} {'whispers' if line.kind == 'whisper' else 'says'}: {line.text}"
+            self.mind.notify(Event(kind="chat", text=text, attrs={"from": line.sender}))
+
+    def _is_owner(self, line: ChatLine) -> bool:
+        owner = self.persona.owner
+        if owner is None:
+            return False
+        return owner.casefold() in (str(line.sender).casefold(), str(line.sender_uuid))
+
+    def hear(self, text: str) -> bool:
+        """The owner's words, from chat or console. A stop word acts at once; all others wait for the mind."""
+        if text.strip().casefold() in STOP_WORDS:
+            self.mind.halt(Halt.OWNER_STOP)
+            return True
+        return self.mind.hear(text)
+
+    def _died(self, message: str) -> None:
+        x, y, z = (round(each) for each in self.world.me.pos)
+        text = f"You died at ({x}, {y}, {z}){f': {message}' if message else ''}. What you carried lies there."
+        self.mind.suspend(Halt.DEATH, Event(kind="death", text=text))
+
+    def _respawned(self) -> None:
+        if self.world.me.alive:
+            self.mind.resume(Halt.DEATH)
+
+    def _damaged(self, entity_id: int, kind: str, cause_id: int | None, direct_id: int | None) -> None:
+        me, now = self.world.me, self.world.ticks
+        if entity_id != me.entity_id or cause_id is None or now - self._told_attack_at < ATTACK_QUIET_TICKS:
+            return
+        attacker = self.world.entities.get(cause_id)
+        if attacker is None or not me.alive:
+            return
+        self._told_attack_at = now
+        called = attacker.name or attacker.kind.removeprefix("minecraft:")
+        attrs = {"entity_id": attacker.id, "type": attacker.kind}
+        self.mind.notify(Event(kind="attacked", text=f"{called} attacks you.", attrs=attrs))
+
+    def _food_changed(self, old: int, new: int) -> None:
+        if new <= HUNGRY_AT < old:
+            self.mind.notify(Event(kind="hungry", text=f"You are hungry ({new}/20). Eat something."))
+
+    def _dimension_changed(self, old: str, new: str) -> None:
+        self.mind.notify(Event(kind="dimension_changed", text=f"You went from {old} to {new}."))
+
+    def _job_ended(self, task: Task) -> None:
+        if not task.background or task.verdict is None:
+            return
+        verdict = task.verdict
+        status = _STATUS.get(task.state, task.state)
+        result = TaskResult(verdict.ok, verdict.message, verdict.data, timed_out=task.state == "timeout")
+        attrs = {"task_id": task.id, "task": task.name, "status": status}
+        self._report(
+            JobEnded(
+                companion=self.name,
+                task_id=task.id,
+                task=task.name,
+                status=status,
+                message=verdict.message,
+                seconds=task.elapsed / 20,
+            )
+        )
+        self.mind.notify(Event(kind="task_finished", text=result.to_json(), attrs=attrs))
+
+    # -- what the mind wants of the body -----------------------------------------------------------------
+
+    def _speak(self, text: str) -> None:
+        if self.body is not None and self.body.online:
+            verdict = self.body.talk.say(text)
+            if not verdict.ok:
+                log.warning("%s could not say its answer: %s", self.name, verdict.message)
+
+    def _stop_body(self, reason: Halt) -> None:
+        if self.body is not None:
+            self.body.tasks.cancel("The owner said stop." if reason is Halt.OWNER_STOP else reason.value)
+
+    def _situation(self) -> str:
+        """What changes from moment to moment, for the user message."""
+        body = self.body
+        if body is None or not self._here or body.state is None:
+            return ""
+        me, (x, y, z) = self.world.me, body.feet
+        held = self.world.inventory.held
+        task = body.tasks.current
+        facts = {
+            "position": f"{x} {y} {z}",
+            "hp": f"{me.health:g}",
+            "hunger": me.food,
+            "time": "day" if self.world.time.is_day else "night",
+            "holding": "nothing" if held is None else GAME.item_by_id(held.item_id).name,
+            "job": "none" if task is None else f"{task.id} {task.name}",
+        }
+        return "<state " + " ".join(f'{key}="{value}"' for key, value in facts.items()) + "/>"

@@ -1,0 +1,165 @@
+"""Is everything there that a run needs? The server, its version, the endpoint, its tools, the skills."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Literal
+
+from numen.app import endpoint_of, shelf_of, toolset
+from numen.config import Config, ConfigError
+from numen.llm import Completed, EndpointError, OpenAICompatible, Request, ToolSpec, UserMessage, spoken
+from numen.messages import Language
+from protocol.refusals import GAME_VERSION, PROTOCOL_VERSION
+from protocol.status import StatusError, fetch_status
+
+Outcome = Literal["good", "note", "bad"]
+
+#: The one tool that the endpoint is asked to call.
+PROBE = ToolSpec(
+    name="report_ready",
+    description="Report that you are ready.",
+    parameters={
+        "type": "object",
+        "properties": {"word": {"type": "string", "description": "The word you were asked to report."}},
+        "required": ["word"],
+    },
+)
+QUESTION = "Call the tool report_ready with the word 'numen'. Do not answer in words."
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at."""
+
+    outcome: Outcome
+    text: str
+
+
+def told(language: Language, english: str, chinese: str) -> str:
+    """One of two texts."""
+    return chinese if language == "zh" else english
+
+
+async def examine(config: Config, language: Language) -> list[Finding]:
+    """Look at everything; one finding each, in the order in which a run would need it."""
+    findings = [_configuration(config, language), await _server(config, language)]
+    seen = set()
+    for companion in config.companions:
+        llm = config.llm_of(companion)
+        if id(llm) not in seen:
+            seen.add(id(llm))
+            findings.append(await _endpoint(config, companion.name, language))
+    return [*findings, *_skills(config, language)]
+
+
+def _configuration(config: Config, language: Language) -> Finding:
+    names = ", ".join(each.name for each in config.companions)
+    if config.source is None:
+        return Finding(
+            "note",
+            told(
+                language,
+                f"No configuration file; defaults for {names}.",
+                f"没有配置文件，{names} 使用默认设置。",
+            ),
+        )
+    return Finding(
+        "good", told(language, f"{config.source} is valid: {names}.", f"{config.source} 有效：{names}。")
+    )
+
+
+async def _server(config: Config, language: Language) -> Finding:
+    if config.server is None:
+        return Finding(
+            "note",
+            told(
+                language,
+                "No server is configured; `numen demo` uses the practice world.",
+                "没有配置服务器；`numen demo` 会使用练习世界。",
+            ),
+        )
+    host, port = config.server.host, config.server.port
+    try:
+        status = await fetch_status(host, port)
+    except StatusError as error:
+        return Finding("bad", told(language, f"Server: {error}", f"服务器：{error}"))
+    players = f"{status.players}/{status.max_players}"
+    if status.protocol != PROTOCOL_VERSION:
+        return Finding(
+            "bad",
+            told(
+                language,
+                f"The server at {host}:{port} runs {status.version} (protocol {status.protocol}); "
+                f"Numen plays {GAME_VERSION} (protocol {PROTOCOL_VERSION}).",
+                f"{host}:{port} 的服务器是 {status.version}（协议 {status.protocol}），"
+                f"Numen 只玩 {GAME_VERSION}（协议 {PROTOCOL_VERSION}）。",
+            ),
+        )
+    return Finding(
+        "good",
+        told(
+            language,
+            f"The server at {host}:{port} answers: {status.version}, {players} players.",
+            f"{host}:{port} 的服务器有回应：{status.version}，玩家 {players}。",
+        ),
+    )
+
+
+async def _endpoint(config: Config, name: str, language: Language) -> Finding:
+    llm = next(config.llm_of(each) for each in config.companions if each.name == name)
+    if llm.is_rehearsal:
+        return Finding(
+            "note",
+            told(
+                language,
+                "No endpoint is configured; the rehearsal planner acts by plain rules.",
+                "没有配置模型接口；排练计划器按简单规则行事。",
+            ),
+        )
+    try:
+        provider = OpenAICompatible(endpoint_of(llm, config.source))
+    except ConfigError as error:
+        return Finding("bad", str(error))
+    try:
+        answer = await _ask(provider)
+    except EndpointError as error:
+        return Finding("bad", error.sentence(language))
+    finally:
+        await provider.aclose()
+    label = provider.label
+    if any(call.name == PROBE.name for call in answer.message.calls):
+        return Finding(
+            "good", told(language, f"{label} answers and calls tools.", f"{label} 有回应，并能调用工具。")
+        )
+    words = spoken(answer.message.content)[:80]
+    return Finding(
+        "bad",
+        told(
+            language,
+            f"{label} answers, but did not call the tool it was asked to call (it said: {words!r}). "
+            "Choose a model that supports tools.",
+            f"{label} 有回应，但没有调用要求的工具（它说：{words!r}）。请换一个支持工具调用的模型。",
+        ),
+    )
+
+
+async def _ask(provider: OpenAICompatible) -> Completed:
+    request = Request(
+        system="You check a connection.", messages=(UserMessage(content=QUESTION),), tools=(PROBE,)
+    )
+    async with aclosing(provider.stream(request)) as events:
+        async for event in events:
+            if isinstance(event, Completed):
+                return event
+    raise AssertionError("a stream ends with Completed or an error")
+
+
+def _skills(config: Config, language: Language) -> list[Finding]:
+    shelf = shelf_of(config)
+    listed = len(shelf.listed())
+    count = len(list(toolset()))
+    first = Finding(
+        "good", told(language, f"{count} tools, {listed} skills.", f"{count} 个工具，{listed} 个技能。")
+    )
+    return [first, *(Finding("note", f"{each.path}: {each.reason}") for each in shelf.problems())]
