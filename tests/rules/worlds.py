@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from protocol.game import GAME
-
 from numen.rules.physics import Inputs, PlayerState, step
+from protocol.game import GAME
 
 #: What a player standing still carries: one tick of gravity that the ground stopped.
 STANDING_VY = -0.0784000015258789
