@@ -35,6 +35,8 @@ NUMBERS: Final = {
     "f64": "d",
     "bool": "?",
 }
+#: A switch with more kinds of cases than this becomes a table of functions.
+CHAIN: Final = 6
 _BIT_CODES: Final = {8: "B", 16: "H", 32: "I", 64: "Q"}
 
 Reader = Callable[[bytes, int], tuple[Any, int]]
@@ -63,7 +65,9 @@ class Scope:
         self.is_watched = False
 
     def find(self, path: str) -> tuple[Ref, str | None]:
-        """The field a path leads to, and the name of its part where the path goes into a bit field or flags."""
+        """The field a path leads to, and the name of its part where the path goes into a bit field or
+        flags.
+        """
         scope: Scope | None = self
         steps = path.split("/")
         while steps[0] == "..":
@@ -121,11 +125,7 @@ class Compiler:
             from protocol.emit_read import ReadEmitter
 
             emitter = ReadEmitter(self)
-            try:
-                value = emitter.value(self._definition(type_), Scope(None))
-            except LookupError:
-                del self._functions[key]
-                raise
+            value = emitter.value(self._definition(type_), Scope(None))
             lines = [f"def {name}(b, i):", *emitter.finish(), f"    return {value}, i"]
             self._pending.append("\n".join(lines))
         return self._functions[key]
@@ -138,11 +138,7 @@ class Compiler:
             from protocol.emit_write import WriteEmitter
 
             emitter = WriteEmitter(self)
-            try:
-                emitter.value(self._definition(type_), "v", Scope(None))
-            except LookupError:
-                del self._functions[key]
-                raise
+            emitter.value(self._definition(type_), "v", Scope(None))
             self._pending.append("\n".join([f"def {name}(out, v):", *(emitter.lines or ["    pass"])]))
         return self._functions[key]
 
@@ -156,10 +152,14 @@ class Compiler:
         return list(self.schema.resolve(type_)) if isinstance(type_, str) else type_
 
     def _build(self, head: str, body: list[str]) -> Any:
-        source = "\n".join([*self._pending, head.format(name="built"), *body])
+        self._run([head.format(name="built"), *body])
+        return self.namespace.pop("built")
+
+    def _run(self, lines: list[str]) -> None:
+        """Compile functions that others need, then these lines."""
+        source = "\n".join([*self._pending, *lines])
         self._pending.clear()
         exec(compile(source, "<packet>", "exec"), self.namespace)
-        return self.namespace.pop("built")
 
     def constant(self, label: str, key: str, value: Any) -> str:
         """The name under which generated code sees a value. The same key gives the same name."""
@@ -169,12 +169,18 @@ class Compiler:
             self.namespace[name] = value
         return name
 
-    def dispatch(self, numbers: dict[int, Type], function_name: Callable[[Type], str]) -> str:
-        """The name of a table from numbers to functions. The functions are looked up at the first use of the
-        table, since they are compiled together with its user and may need each other."""
-        names = {number: function_name(type_) for number, type_ in numbers.items()}
-        table = Dispatch(self.namespace, names)
-        return self.constant("CASES", json.dumps(names), table)
+    def dispatch(self, which: str, numbers: dict[int, Type]) -> str:
+        """The name of a table from numbers to functions that "read" or "write" a type. A function is compiled
+        when its number first comes by: there are dozens of item components, and few are ever met."""
+        key = json.dumps([which, *numbers.items()])
+        return self.constant("CASES", key, Dispatch(self, which, numbers))
+
+    def compiled(self, which: str, type_: Type) -> Callable[..., Any]:
+        """The function that "read"s or "write"s a type, ready to be called."""
+        name = self.reader_name(type_) if which == "read" else self.writer_name(type_)
+        self._run([])
+        function: Callable[..., Any] = self.namespace[name]
+        return function
 
     # --- facts of a type ---
 
@@ -231,6 +237,25 @@ class Compiler:
         self._least[key] = max(1, size)
         return self._least[key]
 
+    def is_closed(self, type_: Type, scopes: tuple[frozenset[str], ...] = ()) -> bool:
+        """Whether a type looks at no fields outside itself, so that a function of its own can read it."""
+        if self.is_function(type_):
+            return True
+        kind, arguments = self.schema.resolve(type_)
+        if kind == "container":
+            scopes = (*scopes, frozenset(field.get("name", "") for field in arguments))
+            return all(self.is_closed(field["type"], scopes) for field in arguments)
+        if kind == "option":
+            return self.is_closed(arguments, scopes)
+        if kind == "switch":
+            cases = (*arguments["fields"].values(), arguments.get("default", "void"))
+            here = _within(arguments["compareTo"], scopes)
+            return here and all(self.is_closed(case, scopes) for case in cases)
+        if kind == "array":
+            here = "count" not in arguments or _within(arguments["count"], scopes)
+            return here and self.is_closed(arguments["type"], scopes)
+        return True
+
     def _field_size(self, type_: Type) -> int:
         kind, arguments = self.schema.resolve(type_)
         may_be_empty = kind in ("void", "switch", "restBuffer") or (kind == "array" and "count" in arguments)
@@ -278,20 +303,26 @@ class Compiler:
 
 
 class Dispatch(dict[int, Callable[..., Any]]):
-    """Number -> generated function, looked up by name when first used."""
+    """Number -> generated function, compiled when first asked for."""
 
-    def __init__(self, namespace: dict[str, Any], names: dict[int, str]) -> None:
+    def __init__(self, compiler: Compiler, which: str, types: dict[int, Type]) -> None:
         super().__init__()
-        self._namespace = namespace
-        self.names = names
+        self._compiler = compiler
+        self._which = which
+        self.types = types
 
     def __missing__(self, number: int) -> Callable[..., Any]:
-        name = self.names.get(number)
-        if name is None:
+        if number not in self.types:
             raise runtime.unknown_case(number)
-        function: Callable[..., Any] = self._namespace[name]
-        self[number] = function
+        function = self[number] = self._compiler.compiled(self._which, self.types[number])
         return function
+
+
+def _within(path: str, scopes: tuple[frozenset[str], ...]) -> bool:
+    """Whether a path leads to a field of these containers, the innermost last."""
+    steps = path.split("/")
+    up = steps.count("..")
+    return up < len(scopes) and steps[up] in scopes[-1 - up]
 
 
 def key_of(type_: Type) -> str:

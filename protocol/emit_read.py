@@ -5,12 +5,9 @@ from __future__ import annotations
 import struct
 from typing import Any, Final
 
-from protocol.compiler import Compiler, Ref, SchemaError, Scope, key_of, mapper_numbers
+from protocol.compiler import CHAIN, Compiler, Ref, SchemaError, Scope, key_of, mapper_numbers
 from protocol.runtime import FlagSets
 from protocol.schema import Type
-
-#: A switch with more kinds of cases than this becomes a table of functions.
-_CHAIN: Final = 6
 
 
 class ReadEmitter:
@@ -266,11 +263,9 @@ class ReadEmitter:
         compiler = self._compiler
         groups = compiler.grouped(arguments)
         ref, part = scope.find(arguments["compareTo"])
-        if len(groups) > _CHAIN and part is None:
-            try:
-                return self._table(arguments, ref)
-            except LookupError:
-                pass  # a case looks at fields outside itself, so it can't be a function
+        types = [type_ for _, type_ in groups]
+        if len(types) > CHAIN and part is None and all(map(compiler.is_closed, types)):
+            return self._table(arguments, ref)
         name, keyword = self._new(), "if"
         for cases, type_ in groups:
             with self._block(f"{keyword} {compiler.condition(scope, arguments['compareTo'], cases)}:"):
@@ -293,10 +288,10 @@ class ReadEmitter:
             numbers = dict.fromkeys(mapper_numbers(ref.arguments).values(), "void")
         for case, type_ in arguments["fields"].items():
             numbers[compiler.case_number(ref, case)] = type_
-        table = compiler.dispatch(numbers, compiler.reader_name)
+        table = compiler.dispatch("read", numbers)
         if "default" in arguments:
             default = compiler.reader_name(arguments["default"])
-            self._put(f"{name}, i = ({table}[{ref.raw}] if {ref.raw} in {table}.names else {default})(b, i)")
+            self._put(f"{name}, i = ({table}[{ref.raw}] if {ref.raw} in {table}.types else {default})(b, i)")
         else:
             self._put(f"{name}, i = {table}[{ref.raw}](b, i)")
         return name

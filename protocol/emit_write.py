@@ -6,11 +6,9 @@ import struct
 from collections.abc import Callable
 from typing import Any, Final
 
-from protocol.compiler import Compiler, Ref, SchemaError, Scope, key_of, mapper_numbers
+from protocol.compiler import CHAIN, Compiler, Ref, SchemaError, Scope, key_of, mapper_numbers
 from protocol.runtime import FlagSets
 from protocol.schema import Type
-
-_CHAIN: Final = 6
 
 
 class WriteEmitter:
@@ -222,13 +220,11 @@ class WriteEmitter:
 
     def _switch(self, arguments: Any, value: str, scope: Scope, own: str | None) -> None:
         ref, part = scope.find(arguments["compareTo"])
-        if len(self._compiler.grouped(arguments)) > _CHAIN and part is None:
-            try:
-                self._table(arguments, value, ref)
-                return
-            except LookupError:
-                pass  # a case looks at fields outside itself, so it can't be a function
-        self._cases(arguments, value, scope)
+        types = [type_ for _, type_ in self._compiler.grouped(arguments)]
+        if len(types) > CHAIN and part is None and all(map(self._compiler.is_closed, types)):
+            self._table(arguments, value, ref)
+        else:
+            self._cases(arguments, value, scope)
         if own is not None:
             scope.refs[own] = Ref("switch", None, value)
 
@@ -253,14 +249,14 @@ class WriteEmitter:
             numbers = dict.fromkeys(mapper_numbers(ref.arguments).values(), "void")
         for case, type_ in arguments["fields"].items():
             numbers[compiler.case_number(ref, case)] = type_
-        table = compiler.dispatch(numbers, compiler.writer_name)
+        table = compiler.dispatch("write", numbers)
         # A case without data need not be in the dict.
         voids = {number for number, type_ in numbers.items() if compiler.schema.resolve(type_)[0] == "void"}
         test = f"if {ref.raw} not in {compiler.constant('VOID', key_of(sorted(voids)), frozenset(voids))}:"
         if "default" in arguments:
             default = compiler.writer_name(arguments["default"])
             self._put(
-                f"{test} ({table}[{ref.raw}] if {ref.raw} in {table}.names else {default})(out, {value})"
+                f"{test} ({table}[{ref.raw}] if {ref.raw} in {table}.types else {default})(out, {value})"
             )
         else:
             self._put(f"{test} {table}[{ref.raw}](out, {value})")

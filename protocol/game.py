@@ -261,11 +261,10 @@ class Game:
     def blocks(self) -> tuple[Block, ...]:
         """All blocks in order of their ids."""
         tools: dict[tuple[int, ...], frozenset[int]] = {}
-        solid = self._solid_blocks()
         found = []
         for number, row in enumerate(data.load("blocks")):
             name, hardness, resistance, material, harvest, low, high, default, states = row[:9]
-            transparent, light, filter_light, drops, stack_size = row[9:]
+            transparent, light, filter_light, drops, stack_size, solid = row[9:]
             harvest_tools = None
             if harvest is not None:
                 harvest_tools = tools.setdefault(tuple(harvest), frozenset(harvest))
@@ -286,7 +285,7 @@ class Game:
                     filter_light=filter_light,
                     drops=tuple(drops),
                     stack_size=stack_size,
-                    solid=number in solid,
+                    solid=bool(solid),
                 )
             )
         return tuple(found)
@@ -385,17 +384,6 @@ class Game:
             else:
                 found += [shapes[number] for number in of_block]
         return tuple(found)
-
-    def _solid_blocks(self) -> frozenset[int]:
-        """The ids of blocks whose default state has a collision box."""
-        table = data.load("shapes")
-        rows = data.load("blocks")
-        found = set()
-        for number, (row, of_block) in enumerate(zip(rows, table["blocks"], strict=True)):
-            shape = of_block if isinstance(of_block, int) else of_block[row[7] - row[5]]
-            if table["shapes"][shape]:
-                found.add(number)
-        return frozenset(found)
 
     def loot(self, block_name: str) -> tuple[Drop, ...]:
         """What a block drops, one entry a line of its loot table; where vanilla's table is not known, one

@@ -65,7 +65,11 @@ class Source:
 def blocks(source: Source) -> list[Any]:
     """A row a block, in order of ids; see Block in protocol/game.py for the fields."""
     rows = []
+    shapes_of = source.read("blockCollisionShapes")
     for block in source.read("blocks"):
+        shape = shapes_of["blocks"][block["name"]]
+        if isinstance(shape, list):
+            shape = shape[block["defaultState"] - block["minStateId"]]
         material = block["material"]
         if material == "incorrect_for_wooden_tool":
             # The package names one tag of several, and not the one that makes tools fast: each of these 101
@@ -88,6 +92,7 @@ def blocks(source: Source) -> list[Any]:
                 block["filterLight"],
                 block["drops"],
                 block["stackSize"],
+                int(bool(shapes_of["shapes"][str(shape)])),
             ]
         )
     return rows
