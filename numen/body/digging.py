@@ -15,7 +15,7 @@ from numen.body.inventory import hold_slot
 from numen.body.prediction import BlockPos
 from numen.body.reach import block_reach, describe, face_block
 from numen.body.tools import DigTool, best_tool, tool_hint
-from numen.rules.digging import can_harvest, progress
+from numen.rules.digging import can_harvest, progress, tool_speed
 from numen.rules.f32 import f32
 from numen.rules.reach import distance_to_cell
 from numen.world.entities import Entity
@@ -81,7 +81,7 @@ async def dig(body: Body, pos: BlockPos, *, force: bool = False, switch_tool: bo
         "ticks": ticks,
         "drops": drops,
     }
-    if tool.stack is not None:
+    if tool.stack is not None and tool_speed(state, tool.stack) > 1:
         data["tool"] = tool.stack.name.removeprefix("minecraft:")
     return Verdict(True, f"Broke {name} at {describe(pos)}.", data)
 

@@ -21,7 +21,8 @@ from numen.body.prediction import BlockPos
 from numen.body.reach import block_reach, describe
 from numen.body.sight import FACE_NORMALS, Hit
 from numen.rules import blocks
-from numen.rules.placement import placed_state
+from numen.rules.placement import Placement
+from numen.rules.placement import place as placement_of
 from protocol.game import GAME
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ _GHOSTS: Final = frozenset(
 #: Yaw and pitch towards south, west, north, east, down and up.
 _TURNED_LOOKS: Final = ((0.0, 0.0), (90.0, 0.0), (180.0, 0.0), (-90.0, 0.0), (0.0, 89.0), (0.0, -89.0))
 _SPOTS_A_FACE: Final = 6
+_ORIENTATION: Final[tuple[str, ...]] = ("facing", "axis", "half", "type", "rotation")
 _NEARBY: Final = 2
 _NEARBY_SHOWN: Final = 5
 
@@ -53,7 +55,7 @@ class Click(NamedTuple):
     hit: Hit
     yaw: float
     pitch: float
-    state: int
+    placement: Placement
 
 
 async def place(
@@ -71,10 +73,12 @@ async def place(
     the block really got; a failure lists nearby cells that would do.
     """
     item = item_named(item_name)
-    if GAME.block_for_item(item) is None:
+    block = GAME.block_for_item(item)
+    if block is None:
         raise ActFailed(f"{short(item.name)} is not a block that can be placed.", "bad_target")
     slot = require_item(body, item)
-    wish = {key: value for key, value in (("facing", facing), ("axis", axis), ("half", half)) if value}
+    half_key = "type" if block.name.endswith("_slab") else "half"
+    wish = {key: value for key, value in (("facing", facing), ("axis", axis), (half_key, half)) if value}
     await _check_cell(body, item, pos)
     click = await _choose(body, item, pos, wish)
     await hold_slot(body, slot)
@@ -88,7 +92,9 @@ async def place(
         await _look(body, click)
         before = body.world.block(*pos)
         sequence = use_block(body, click.hit)
-        body.guess(pos, click.state, sequence)
+        body.guess(pos, click.placement.state, sequence)
+        for other, state in click.placement.others:
+            body.guess(other, state, sequence)
         state = await _verdict(body, item, pos, before, sequence)
     finally:
         if sneak:
@@ -103,11 +109,14 @@ def _placed(item: Item, pos: BlockPos, state: int, wish: dict[str, str]) -> Verd
         key: properties[key] for key in ("facing", "axis", "half", "type", "rotation") if key in properties
     }
     data: dict[str, Any] = {"block": name, "x": pos[0], "y": pos[1], "z": pos[2]}
-    data.update(shown)
+    data |= shown
     orientation = ", ".join(f"{key} {value}" for key, value in shown.items())
     message = f"Placed {name} at {describe(pos)}" + (f" ({orientation})." if orientation else ".")
     missed = {key: value for key, value in wish.items() if properties.get(key) != value}
-    if missed:
+    lacking = [key for key in missed if key not in properties]
+    if lacking:
+        message += f" It has no {' or '.join(lacking)}."
+    elif missed:
         asked = ", ".join(f"{key} {value}" for key, value in missed.items())
         message += f" It could not get {asked} from here; stand on another side for that."
     return Verdict(True, message, data)
@@ -168,18 +177,13 @@ async def _check_cell(body: Body, item: Item, pos: BlockPos) -> None:
 
 
 def _free(body: Body, item: Item, pos: BlockPos) -> bool:
-    """Whether a block can be put in the stead of what is in the cell: nothing, grass, a fluid, a slab's
-    half."""
+    """Whether a block may be put in the stead of what is in the cell: nothing, grass, a fluid, one of its
+    own kind (slabs, candles and snow join)."""
     there = body.block(*pos)
     if blocks.is_replaceable(there):
         return True
     block = GAME.block_for_item(item)
-    return (
-        block is not None
-        and sight.known(there)
-        and GAME.block_of(there) is block
-        and GAME.properties(there).get("type") in ("top", "bottom")
-    )
+    return block is not None and sight.known(there) and GAME.block_of(there) is block
 
 
 def _occupant(body: Body, item: Item, pos: BlockPos) -> str:
@@ -204,7 +208,7 @@ async def _choose(body: Body, item: Item, pos: BlockPos, wish: dict[str, str]) -
     none."""
     best: tuple[int, Click] | None = None
     for click in _clicks(body, item, pos, turned=bool(wish)):
-        properties = GAME.properties(click.state)
+        properties = GAME.properties(click.placement.state)
         missed = sum(properties.get(key, value) != value for key, value in wish.items())
         if missed == 0:
             return click
@@ -215,6 +219,12 @@ async def _choose(body: Body, item: Item, pos: BlockPos, wish: dict[str, str]) -
     nearby = await _nearby(body, item, pos)
     cells = ", ".join(describe((each["x"], each["y"], each["z"])) for each in nearby)
     hint = f" From here these cells would do: {cells}." if nearby else " Go nearer or to another side."
+    if next(_hits(body, pos), None) is not None:
+        raise ActFailed(
+            f"{short(item.name)} can't stand at {describe(pos)}: the blocks around don't carry it.{hint}",
+            "unsupported",
+            {"nearby": nearby},
+        )
     raise ActFailed(
         f"No block beside {describe(pos)} has a side that can be clicked from here.{hint}",
         "occluded",
@@ -229,21 +239,27 @@ def _clicks(body: Body, item: Item, pos: BlockPos, *, turned: bool) -> Iterator[
     eye = body.eye
     for hit in hits:
         yaw, pitch = angles(eye, hit.point)
-        state = _outcome(body, item, pos, hit, yaw, pitch)
-        if state is not None:
-            yield Click(hit, yaw, pitch, state)
+        click = _click(body, item, pos, hit, yaw, pitch)
+        if click is not None:
+            yield click
     if turned:
         for hit in hits:
             for yaw, pitch in _TURNED_LOOKS:
-                state = _outcome(body, item, pos, hit, yaw, pitch)
-                if state is not None:
-                    yield Click(hit, yaw, pitch, state)
+                click = _click(body, item, pos, hit, yaw, pitch)
+                if click is not None:
+                    yield click
 
 
-def _outcome(body: Body, item: Item, pos: BlockPos, hit: Hit, yaw: float, pitch: float) -> int | None:
+def _click(body: Body, item: Item, pos: BlockPos, hit: Hit, yaw: float, pitch: float) -> Click | None:
+    """The click, if it puts the block into `pos`."""
     x, y, z = hit.pos
     cursor = (hit.point[0] - x, hit.point[1] - y, hit.point[2] - z)
-    return placed_state(item, hit.pos, hit.face, cursor, float32(yaw), float32(pitch), body)
+    placement = placement_of(
+        item, hit.pos, hit.face, cursor, float32(yaw), float32(pitch), body, sneaking=body.sender.sneaking
+    )
+    if placement is None or placement.pos != pos:
+        return None
+    return Click(hit, yaw, pitch, placement)
 
 
 def _hits(body: Body, pos: BlockPos) -> Iterator[Hit]:
@@ -251,7 +267,7 @@ def _hits(body: Body, pos: BlockPos) -> Iterator[Hit]:
     reach = block_reach(body)
     eye = body.eye
     there = body.block(*pos)
-    if sight.solid_boxes(there):  # the half of a slab: click the block itself
+    if not blocks.is_replaceable(there):  # one of its own kind: click the block itself
         yield from sight.spots_on(body, eye, pos, reach)
     for face, normal in enumerate(FACE_NORMALS):
         neighbour = (pos[0] - normal[0], pos[1] - normal[1], pos[2] - normal[2])
@@ -281,7 +297,9 @@ def _search_nearby(body: Body, item: Item, pos: BlockPos) -> Generator[None, Non
     found: list[dict[str, int]] = []
     for cell in cells:
         yield
-        if _free(body, item, cell) and not _occupant(body, item, cell) and next(_hits(body, cell), None):
+        if not blocks.is_replaceable(body.block(*cell)) or _occupant(body, item, cell):
+            continue
+        if next(_clicks(body, item, cell, turned=False), None) is not None:
             found.append({"x": cell[0], "y": cell[1], "z": cell[2]})
             if len(found) == _NEARBY_SHOWN:
                 break
