@@ -12,7 +12,7 @@ from protocol.schema import Type
 
 
 class WriteEmitter:
-    """The body of one writer. Generated code appends to the bytearray `out`; `v` is the value it was given."""
+    """The body of one writer. Generated code adds to the bytearray `out`; `v` is the value it was given."""
 
     def __init__(self, compiler: Compiler) -> None:
         self._compiler = compiler
