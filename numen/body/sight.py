@@ -139,7 +139,7 @@ def spots_on(
             outward = eye[axis] - plane
             if outward * sum(FACE_NORMALS[side]) <= 1e-4:
                 continue  # the eye is behind this side
-            for u, v in _SPOTS:
+            for u, v in (*_SPOTS, _nearest_spot(axis, low, high, eye)):
                 point = _point_on(axis, plane, low, high, u, v)
                 distance = math.dist(eye, point)
                 if distance <= reach:
@@ -193,6 +193,16 @@ def _point_on(axis: int, plane: float, low: Point, high: Point, u: float, v: flo
     point[first] = low[first] + (high[first] - low[first]) * u
     point[second] = low[second] + (high[second] - low[second]) * v
     return point[0], point[1], point[2]
+
+
+def _nearest_spot(axis: int, low: Point, high: Point, eye: Point) -> tuple[float, float]:
+    """Where on a side the eye is nearest to, a little away from its edges."""
+    shares = [
+        min(max((eye[i] - low[i]) / (high[i] - low[i]), 0.05), 0.95) if high[i] > low[i] else 0.5
+        for i in range(3)
+        if i != axis
+    ]
+    return shares[0], shares[1]
 
 
 def _beyond(eye: Point, point: Point) -> Point:
