@@ -32,7 +32,7 @@ STATE_IDS = 1 << 15
 #: How much farther than hands reach a menu stays open, in blocks.
 VALID_SLACK = 4.0
 #: Numbers of menu types in `open_window` (protocol 767).
-TYPES = {"generic_9x3": 2, "blast_furnace": 10, "crafting": 12, "furnace": 14, "smoker": 22}
+TYPES = {"generic_9x3": 2, "generic_9x6": 5, "blast_furnace": 10, "crafting": 12, "furnace": 14, "smoker": 22}
 
 
 def alike(one: ItemStack | None, other: ItemStack | None) -> bool:
@@ -260,14 +260,14 @@ class CraftingMenu(GridMenu, BlockMenu):
 
 
 class ChestMenu(BlockMenu):
-    """27 slots of a chest or barrel, then the player's own."""
+    """The slots of a chest or barrel, or of both halves of a double chest, then the player's own."""
 
-    kind = "generic_9x3"
-
-    def __init__(self, player: Player, chest: BlockEntity, title: Component) -> None:
-        super().__init__(player, [(chest.slots, index) for index in range(chest.size)] + _own(player))
+    def __init__(self, player: Player, chests: Sequence[BlockEntity], title: Component) -> None:
+        places = [(chest.slots, index) for chest in chests for index in range(chest.size)]
+        self.kind = f"generic_9x{len(places) // 9}"
+        super().__init__(player, places + _own(player))
         self.title = title
-        self.stands_on(chest.at)
+        self.stands_on(chests[0].at)
 
 
 class FurnaceMenu(BlockMenu):

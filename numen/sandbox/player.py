@@ -18,14 +18,14 @@ from numen.rules.items import ItemStack
 from numen.sandbox import chunk_packets, pickup, space
 from numen.sandbox.entities.base import Entity
 from numen.sandbox.entities.item import THROWN_PICKUP_DELAY, ItemEntity, drop_at
-from numen.sandbox.entities.living import Damage, Living
+from numen.sandbox.entities.living import DEATH_TICKS, STATUS_POOF, Damage, Living
 from numen.sandbox.entities.orb import drop_points
 from numen.sandbox.handlers import all_handlers
 from numen.sandbox.handlers.chat import ChatMeter
 from numen.sandbox.handlers.dig import Digging
 from numen.sandbox.handlers.move import Movement
 from numen.sandbox.handlers.use import Using
-from numen.sandbox.inventory import Inventory
+from numen.sandbox.inventory import OFFHAND, Inventory
 from numen.sandbox.menus import Menu, PlayerMenu
 from numen.sandbox.options import GameMode
 from numen.sandbox.survival import Survival
@@ -85,10 +85,12 @@ class Player(Living):
         #: Ticks since the last blow or change of what is in hand: blows wait to be strong.
         self.since_attack = 100
         self.experience = 0
+        self._dead_ticks = 0
         #: Where he comes back to life: by his bed, or None for the world's spawn.
         self.respawn_at: tuple[int, int, int] | None = None
         self._queue: deque[tuple[Callable[[Player, dict[str, Any]], None], dict[str, Any]]] = deque()
         self._acknowledge = -1
+        self._cells: dict[tuple[int, int, int], None] = {}
         self._hand_shown: ItemStack | None = None
         for packet, handler in all_handlers().items():
             link.subscribe(packet, self._queued(handler))
@@ -140,8 +142,21 @@ class Player(Living):
             raise ValueError(f"sequence {sequence} is negative")
         self._acknowledge = max(self._acknowledge, sequence)
 
+    def show_cell(self, at: tuple[int, int, int]) -> None:
+        """Tell him the block of a cell at the end of the tick, before the acknowledgement: he may believe
+        otherwise.
+        """
+        self._cells[at] = None
+
+    def show_hand(self, hand: int) -> None:
+        """Tell him what a hand really holds: he may believe that he placed it."""
+        self.own_menu.resend(self.inventory.hand if hand == 0 else OFFHAND)
+
     def flush(self) -> None:
         """At the end of a tick, after changed blocks were told: acknowledgements, slots, health, columns."""
+        for at in self._cells:
+            self.send("block_change", location=at, type=self.world.block(*at))
+        self._cells.clear()
         if self._acknowledge >= 0:
             self.send("acknowledge_player_digging", sequenceId=self._acknowledge)
             self._acknowledge = -1
@@ -271,19 +286,36 @@ class Player(Living):
     def tick(self) -> None:
         self.since_attack += 1
         self.chat_meter.tick()
-        if not self.dead:
+        if self.dead:
+            self._fade()
+        else:
             self._take_pose()
             super().tick()
             self.digging.tick()
             self.using.tick()
             self.survival.tick()
             pickup.tick(self)
-        self.vx *= 0.98
-        self.vy *= 0.98
-        self.vz *= 0.98
+        self._slow_down()
         self.movement.tick()
         if not self.menu.still_valid():
             self.close_menu()
+
+    def _slow_down(self) -> None:
+        """What a push gave him wears off as it does on a body; his client moves him, this only measures it.
+        """
+        if self.pushed:
+            return  # he has not even been told of it
+        drag = 0.546 if self.on_ground else 0.91
+        self.vx *= drag
+        self.vz *= drag
+        self.vy = -0.0784 if self.on_ground else (self.vy - 0.08) * 0.98
+
+    def _fade(self) -> None:
+        """The dead lie for a second; then nobody sees them any more."""
+        self._dead_ticks += 1
+        if self._dead_ticks == DEATH_TICKS:
+            self.tracked.tell("entity_status", entityId=self.id, entityStatus=STATUS_POOF)
+            self.world.entities.pop(self.id, None)
 
     def _take_pose(self) -> None:
         """The pose his keys ask for, or a lower one where there is no room for it (vanilla 1.21.1
@@ -355,6 +387,7 @@ class Player(Living):
         self.x, self.y, self.z = x + 0.5, float(self.world.ground(x, z, y)), z + 0.5
         self.vx = self.vy = self.vz = 0.0
         self.dead = False
+        self._dead_ticks = 0
         self.health = self.max_health
         self.fall_distance = 0.0
         self.burning_ticks = 0

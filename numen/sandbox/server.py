@@ -267,6 +267,7 @@ class Sandbox:
         player.revive()
         player.send("respawn", worldState=self._spawn_info(player), copyMetadata=0)
         self.world.tracker.forget_viewer(player)
+        self.world.tracker.forget(player)
         player.view.clear()
         player.send("spawn_position", location=self.world.spawn, angle=0.0)
         player.send_abilities()

@@ -62,26 +62,25 @@ def is_free(view: BlockView, box: Box) -> bool:
     return around(view, box[1]).is_free(*box)
 
 
-def fluid_height(view: BlockView, box: Box, kind: int = WATER) -> float:
-    """How high a fluid stands over the bottom of a box, in blocks; `kind` is WATER or LAVA of the rules."""
+def fluids(view: BlockView, box: Box) -> tuple[float, float]:
+    """How high water and lava stand over the bottom of a box, in blocks."""
     table = matter()
+    masks, block = table.masks, view.block
     x0, y0, z0, x1, y1, z1 = grown(box, -0.001, -0.001, -0.001)
-    deepest = 0.0
+    water = lava = 0.0
     for x in range(math.floor(x0), math.ceil(x1)):
         for y in range(math.floor(y0), math.ceil(y1)):
             for z in range(math.floor(z0), math.ceil(z1)):
-                state = view.block(x, y, z)
-                if not table.masks[state] & kind:
+                state = block(x, y, z)
+                kind = masks[state] & (WATER | LAVA)
+                if not kind:
                     continue
-                full = table.masks[view.block(x, y + 1, z)] & kind
-                top = y + (1.0 if full else table.fluids[state][0] / 9)
-                if top >= y0:
-                    deepest = max(deepest, top - y0)
-    return deepest
-
-
-def in_lava(view: BlockView, box: Box) -> bool:
-    return fluid_height(view, box, LAVA) > 0.0
+                top = y + (1.0 if masks[block(x, y + 1, z)] & kind else table.fluids[state][0] / 9)
+                if kind & WATER:
+                    water = max(water, top - y0)
+                else:
+                    lava = max(lava, top - y0)
+    return water, lava
 
 
 def friction_below(view: BlockView, x: float, y: float, z: float) -> float:

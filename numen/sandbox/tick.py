@@ -1,8 +1,9 @@
-"""The order of one server tick. Nothing else decides what happens before what.
+"""The order of one server tick, the game's own. Nothing else decides what happens before what.
 
-1. the clock; 2. what players sent, at most PACKETS_A_TICK each; 3. block ticks that are due; 4. furnaces
-and their like; 5. creatures and things; 6. players; 7. who appears and who is born; 8. everybody is told:
-entities, then changed blocks, then each player's acknowledgements, slots, health and columns.
+1. the clock; 2. what players sent, at most PACKETS_A_TICK each; 3. block ticks that are due; 4. everybody
+is told how entities moved and which blocks changed; 5. creatures and things; 6. furnaces and their like; 7.
+births; 8. players; 9. each player is told his acknowledgements, slots and health, and his next columns are
+chosen.
 """
 
 from __future__ import annotations
@@ -33,15 +34,15 @@ def run(sandbox: Sandbox) -> None:
         player.read_packets(PACKETS_A_TICK)
     for at, block_id in list(world.scheduled.due(world.age)):
         blocks.scheduled_tick(world, at, block_id)
-    for entity in list(world.block_entities.values()):
-        entity.tick()
-    _tick_entities(world)
-    for player in list(world.players):
-        player.tick()
-    spawning.tick(world, enabled=sandbox.options.mobs)
     world.tracker.tick()
     for column, cells in world.take_changes():
         _tell_changes(world, column, cells)
+    _tick_entities(world)
+    for entity in list(world.block_entities.values()):
+        entity.tick()
+    spawning.tick(world, enabled=sandbox.options.mobs)
+    for player in list(world.players):
+        player.tick()
     for player in list(world.players):
         player.flush()
     if world.age % TIME_EVERY == 0:

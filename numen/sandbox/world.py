@@ -64,7 +64,7 @@ class World:
         self.tracker: Tracker
         self.damage_type: Callable[[str], int]
         self._entity_changes = 0
-        self._being_placed: BlockPos | None = None
+        self._being_placed: set[BlockPos] = set()
         self._to_tell: list[BlockPos] = []
         self._telling = False
 
@@ -102,10 +102,6 @@ class World:
         if tell_neighbours:
             self._tell_neighbours(at)
         return old
-
-    def touch(self, at: BlockPos) -> None:
-        """Tell all viewers the state of a cell again at the end of the tick."""
-        self._changed.setdefault((at[0] >> 4, at[2] >> 4), {})[at] = None
 
     def take_changes(self) -> Iterator[tuple[ColumnPos, list[BlockPos]]]:
         """The cells that changed since the last call, by column."""
@@ -155,16 +151,18 @@ class World:
 
     def is_being_placed(self, at: BlockPos) -> bool:
         """Whether a player is putting a block there right now, whose other half is still to come."""
-        return self._being_placed == at
+        return at in self._being_placed
 
-    def place(self, player: Player, at: BlockPos, state: int) -> None:
-        """Put a player's block into a cell, with what belongs to it."""
-        self._being_placed = at
+    def place(self, player: Player, cells: list[tuple[BlockPos, int]]) -> None:
+        """Put a player's block into its cells: one, or two for doors, beds and double chests."""
+        self._being_placed = {cell for cell, _ in cells}
         try:
-            self.set_block(*at, state)
-            blocks.placed(player, at, state)
+            for cell, state in cells:
+                self.set_block(*cell, state)
         finally:
-            self._being_placed = None
+            self._being_placed = set()
+        for cell, state in cells:
+            blocks.placed(player, cell, state)
 
     def schedule(self, at: BlockPos, delay: int) -> None:
         """Have the block that is at a cell now ticked in `delay` ticks."""

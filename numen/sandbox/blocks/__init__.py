@@ -7,7 +7,9 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from numen.sandbox.blocks import hooks
+from numen.rules.connections import reshaped
+from numen.rules.support import survives
+from numen.sandbox.blocks import breaking, hooks
 from protocol.game import GAME
 
 if TYPE_CHECKING:
@@ -20,9 +22,9 @@ BlockPos = tuple[int, int, int]
 @cache
 def _load() -> None:
     """Fill the table at the first question; the kinds import the world's other parts."""
-    from numen.sandbox.blocks import bed, containers, doors, falling, support
+    from numen.sandbox.blocks import bed, containers, doors, falling, halves
 
-    for kind in (support, falling, doors, containers, bed):
+    for kind in (falling, halves, doors, containers, bed):
         kind.register()
 
 
@@ -42,10 +44,22 @@ def placed(player: Player, at: BlockPos, state: int) -> None:
 
 
 def neighbour_changed(world: World, at: BlockPos) -> None:
-    """A cell, or one beside it, changed: let it react."""
+    """A cell, or one beside it, changed: what lost its ground goes, fences and stairs join, the rest may
+    react.
+    """
     _load()
     state = world.block(*at)
-    behaviour = hooks.behaviour_of(state) if state else None
+    if not state:
+        return
+    if not survives(state, world, at):
+        if not world.is_being_placed(at):
+            breaking.vanish(world, at)
+        return
+    shaped = reshaped(state, world, at)
+    if shaped != state:
+        world.set_block(*at, shaped)
+        state = shaped
+    behaviour = hooks.behaviour_of(state)
     if behaviour is not None:
         behaviour.neighbour_changed(world, at, state)
 

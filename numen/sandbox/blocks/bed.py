@@ -26,13 +26,9 @@ class Bed(Behaviour):
         player.send("system_chat", content=translated("block.minecraft.set_spawn"), isActionBar=False)
         return True
 
-    def placed(self, player: Player, at: BlockPos, state: int) -> None:
-        player.world.set_block(*self._other(at, state), GAME.with_properties(state, part="head"))
-
     def neighbour_changed(self, world: World, at: BlockPos, state: int) -> None:
-        foot = GAME.properties(state)["part"] == "foot"
         alone = GAME.block_of(world.block(*self._other(at, state))).id != GAME.block_of(state).id
-        if alone and not (foot and world.is_being_placed(at)):
+        if alone and not world.is_being_placed(at):
             vanish(world, at)
 
     def _other(self, at: BlockPos, state: int) -> BlockPos:

@@ -31,7 +31,7 @@ def break_by(player: Player, at: BlockPos) -> bool:
         return False
     tool = player.inventory.held
     if player.creative and tool is not None and tool.name.endswith("_sword"):
-        world.touch(at)
+        player.show_cell(at)
         return False
     world.splinter(at, state, but=player)
     world.set_block(*at, left_behind(state))

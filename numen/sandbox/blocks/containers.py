@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from numen.rules.blocks import is_full_cube
+from numen.rules.directions import CLOCKWISE, COUNTERCLOCKWISE, neighbour
 from numen.sandbox import menus
 from numen.sandbox.blocks.entity import BlockEntity, Chest
 from numen.sandbox.blocks.furnace import BlastFurnace, Furnace, Smoker
@@ -41,13 +43,31 @@ class Container(Behaviour):
         self._needs_room = needs_room
 
     def use(self, player: Player, at: BlockPos, state: int) -> bool:
-        x, y, z = at
         world = player.world
-        if self._needs_room and _full(world.block(x, y + 1, z)):
+        cells = self.cells(at, state)
+        if self._needs_room and any(_full(world.block(x, y + 1, z)) for x, y, z in cells):
             return True
-        chest = entity_at(world, at, Chest)
-        player.open_menu(menus.ChestMenu(player, chest, self._title))
+        chests = [entity_at(world, cell, Chest) for cell in cells]
+        title = self._title if len(chests) == 1 else translated("container.chestDouble")
+        player.open_menu(menus.ChestMenu(player, chests, title))
         return True
+
+    def cells(self, at: BlockPos, state: int) -> list[BlockPos]:
+        """The cells whose slots belong together, in the order in which they are shown: the right half
+        first.
+        """
+        half = GAME.properties(state).get("type", "single")
+        if half == "single":
+            return [at]
+        other = beside(at, state)
+        return [at, other] if half == "right" else [other, at]
+
+    def neighbour_changed(self, world: World, at: BlockPos, state: int) -> None:
+        """Half a double chest is a chest."""
+        if GAME.properties(state).get("type", "single") == "single" or world.is_being_placed(at):
+            return
+        if GAME.block_of(world.block(*beside(at, state))).id != GAME.block_of(state).id:
+            world.set_block(*at, GAME.with_properties(state, type="single"))
 
     def placed(self, player: Player, at: BlockPos, state: int) -> None:
         entity_at(player.world, at, Chest)
@@ -71,8 +91,15 @@ class Oven(Behaviour):
         entity_at(player.world, at, self._kind)
 
 
+def beside(at: BlockPos, state: int) -> BlockPos:
+    """The cell of a double chest's other half."""
+    properties = GAME.properties(state)
+    turn = CLOCKWISE if properties["type"] == "left" else COUNTERCLOCKWISE
+    return neighbour(at, turn[properties["facing"]])
+
+
 def _full(state: int) -> bool:
-    return GAME.shape(state) == ((0.0, 0.0, 0.0, 1.0, 1.0, 1.0),) and not GAME.block_of(state).transparent
+    return is_full_cube(state) and not GAME.block_of(state).transparent
 
 
 def register() -> None:

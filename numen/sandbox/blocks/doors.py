@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from numen.sandbox.blocks.breaking import vanish
+from numen.rules.blocks import is_openable
+from numen.sandbox.blocks.halves import Halves
 from numen.sandbox.blocks.hooks import Behaviour, behave
-from protocol.game import GAME, Block
+from protocol.game import GAME
 
 if TYPE_CHECKING:
     from numen.sandbox.player import Player
@@ -14,15 +15,12 @@ if TYPE_CHECKING:
 
 BlockPos = tuple[int, int, int]
 
-#: Hinges that only redstone moves.
-_HARD = frozenset({"minecraft:iron_door", "minecraft:iron_trapdoor"})
-
 
 class Hinged(Behaviour):
     """Opens and closes by hand."""
 
     def use(self, player: Player, at: BlockPos, state: int) -> bool:
-        if GAME.block_of(state).name in _HARD:
+        if not is_openable(state):
             return False
         self.swing(player.world, at, state)
         return True
@@ -32,39 +30,19 @@ class Hinged(Behaviour):
         world.set_block(*at, GAME.with_properties(state, open=not is_open))
 
 
-class Door(Hinged):
-    """Two halves that move and go together."""
+class Door(Hinged, Halves):
+    """Two halves that swing together."""
 
     def swing(self, world: World, at: BlockPos, state: int) -> None:
         super().swing(world, at, state)
-        other = self._other_half(at, state)
+        other = self.other_half(at, state)
         beyond = world.block(*other)
         if GAME.block_of(beyond).id == GAME.block_of(state).id:
             is_open = GAME.properties(state)["open"] == "true"
             world.set_block(*other, GAME.with_properties(beyond, open=not is_open))
 
-    def placed(self, player: Player, at: BlockPos, state: int) -> None:
-        x, y, z = at
-        player.world.set_block(x, y + 1, z, GAME.with_properties(state, half="upper"))
-
-    def neighbour_changed(self, world: World, at: BlockPos, state: int) -> None:
-        other = self._other_half(at, state)
-        lower = GAME.properties(state)["half"] == "lower"
-        alone = GAME.block_of(world.block(*other)).id != GAME.block_of(state).id
-        # a lower half that has just been put down is whole once its upper one follows in the same moment
-        if alone and not (lower and world.is_being_placed(at)):
-            vanish(world, at)
-
-    def _other_half(self, at: BlockPos, state: int) -> BlockPos:
-        x, y, z = at
-        return (x, y + 1, z) if GAME.properties(state)["half"] == "lower" else (x, y - 1, z)
-
 
 def register() -> None:
     """Put them into the table."""
-
-    def ends(*endings: str) -> list[Block]:
-        return [block for block in GAME.blocks if block.name.endswith(endings)]
-
-    behave([block.name for block in ends("_trapdoor", "_fence_gate")], Hinged())
-    behave([block.name for block in ends("_door")], Door())
+    behave(lambda block: block.name.endswith(("_trapdoor", "_fence_gate")), Hinged())
+    behave(lambda block: block.name.endswith("_door"), Door())

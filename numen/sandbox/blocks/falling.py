@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from numen.rules.blocks import is_falling, is_passable
 from numen.rules.items import ItemStack
 from numen.sandbox.blocks.hooks import Behaviour, behave
 from numen.sandbox.entities.base import Entity
 from numen.sandbox.entities.item import drop_at_block
-from protocol.game import GAME, Block
+from protocol.game import GAME
 
 if TYPE_CHECKING:
     from numen.sandbox.world import World
@@ -16,11 +17,6 @@ if TYPE_CHECKING:
 BlockPos = tuple[int, int, int]
 
 DELAY = 2
-
-
-def passable(state: int) -> bool:
-    """Whether a falling block falls through: air, fluids, plants and whatever else gives way."""
-    return not GAME.shape(state)
 
 
 class Falling(Behaviour):
@@ -31,7 +27,7 @@ class Falling(Behaviour):
 
     def scheduled(self, world: World, at: BlockPos, state: int) -> None:
         x, y, z = at
-        if passable(world.block(x, y - 1, z)):
+        if is_passable(world.block(x, y - 1, z)):
             world.set_block(x, y, z, 0)
             world.add(FallingBlock(world, at, state))
 
@@ -62,7 +58,7 @@ class FallingBlock(Entity):
     def _land(self) -> None:
         at = (int(self.x // 1), int((self.y + 1e-6) // 1), int(self.z // 1))
         self.remove()
-        if passable(self.world.block(*at)):
+        if is_passable(self.world.block(*at)):
             self.world.set_block(*at, self.state)
         else:
             item = GAME.item_for_block(GAME.block_of(self.state))
@@ -73,8 +69,4 @@ class FallingBlock(Entity):
 def register() -> None:
     """Put them into the table."""
 
-    def falls(block: Block) -> bool:
-        name = block.name.removeprefix("minecraft:")
-        return name in ("sand", "red_sand", "gravel") or name.endswith(("_concrete_powder", "anvil"))
-
-    behave(falls, Falling())
+    behave(lambda block: is_falling(block.default_state), Falling())

@@ -41,7 +41,7 @@ class ItemEntity(Entity):
             self.pickup_delay -= 1
         before = (self.vx, self.vy, self.vz)
         cell = (int(self.x // 1), int(self.y // 1), int(self.z // 1))
-        if space.fluid_height(self.world, self.box) > 0.1:
+        if space.fluids(self.world, self.box)[0] > 0.1:
             self.vx *= 0.99
             self.vz *= 0.99
             if self.vy < 0.06:

@@ -156,7 +156,8 @@ class Living(Entity):
         if self.invulnerable_ticks > 0:
             self.invulnerable_ticks -= 1
         self.was_pushed_ticks_ago += 1
-        self.in_water = space.fluid_height(self.world, self.box) > 0.0
+        water, lava = space.fluids(self.world, self.box)
+        self.in_water = water > 0.0
         if self.in_water:
             self.fall_distance = 0.0
             self.burning_ticks = 0
@@ -166,7 +167,7 @@ class Living(Entity):
             self.burning_ticks -= 1
             if self.burning_ticks == 0:
                 self.metadata_changed = True
-        if self.age % 10 == 0 and space.in_lava(self.world, self.box):
+        if lava > 0.0:
             self.set_on_fire(300)
             self.hurt(4.0, Damage("lava"))
         if self.y < -64 - 64:

@@ -184,6 +184,13 @@ class Tracker:
         for tracked in self._tracked.values():
             tracked.viewers.discard(player)
 
+    def forget(self, entity: Entity) -> None:
+        """Take an entity out of everybody's sight; it appears anew when it is still in the world."""
+        tracked = self._tracked.pop(entity.id, None)
+        if tracked is not None:
+            for player in list(tracked.viewers):
+                tracked.hide(player)
+
     def tick(self) -> None:
         """At the end of a tick: appearances, then changes, then goodbyes."""
         players = self._world.players
@@ -192,6 +199,4 @@ class Tracker:
             tracked.update_viewers(players)
             tracked.send_changes()
         for number in [n for n in self._tracked if n not in self._world.entities]:
-            tracked = self._tracked.pop(number)
-            for player in list(tracked.viewers):
-                tracked.hide(player)
+            self.forget(self._tracked[number].entity)

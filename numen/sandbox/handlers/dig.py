@@ -54,14 +54,14 @@ class Digging:
             break_by(player, at)
             return
         if player.game_mode != "survival" or state == 0:
-            player.world.touch(at)
+            player.show_cell(at)
             return
         share = self.progress(at)
         if share >= 1.0:
             break_by(player, at)
             return
         if self._at is not None and self._at != at:
-            player.world.touch(self._at)
+            player.show_cell(self._at)
             self._show(self._at, -1)
         self._at = at
         self._started = self._ticks
@@ -70,7 +70,7 @@ class Digging:
     def finish(self, at: BlockPos) -> None:
         player = self._player
         if at != self._at:
-            player.world.touch(at)
+            player.show_cell(at)
             return
         if player.world.block(*at) == 0:
             self.stop()
@@ -81,7 +81,7 @@ class Digging:
             break_by(player, at)
             return
         player.note("dig_too_fast", block=GAME.block_of(player.world.block(*at)).name, done=round(done, 3))
-        player.world.touch(at)
+        player.show_cell(at)
         if self._late is None:
             self._late = (at, self._started)
             self._at = None
@@ -153,12 +153,12 @@ def _dig(player: Player, fields: dict[str, Any]) -> None:
 
 def _dig_block(player: Player, status: int, at: BlockPos) -> None:
     if player.dead or player.movement.awaits_confirmation:
-        player.world.touch(at)
+        player.show_cell(at)
         return
     if not player.can_touch(at) or at[1] >= MAX_Y:
         if status != CANCEL:
             player.note("dig_reach", at=at, distance=round(reach.distance_to_cell(player.eye, at), 3))
-            player.world.touch(at)
+            player.show_cell(at)
         return
     if status == START:
         player.digging.start(at)
