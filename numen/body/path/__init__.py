@@ -1,0 +1,1 @@
+"""Finding a way and walking it."""

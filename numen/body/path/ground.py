@@ -1,0 +1,122 @@
+"""The terrain of one world as a walker sees it. What was surveyed once is kept until it changes."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Protocol
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from numen.body.path import moves, survey
+from numen.body.path.survey import HIGH, MARGIN, WIDE, Codes, Survey
+
+if TYPE_CHECKING:
+    from numen.world import World
+
+#: Blocks of 32 × 16 × 32 kept, about 30 kB each.
+_MOST_BLOCKS: Final = 600
+
+
+class Terrain(Protocol):
+    """Block states by section, as the world keeps them."""
+
+    def section(self, cx: int, sy: int, cz: int, /) -> NDArray[np.integer[Any]] | int | None:
+        """States of the 16³ cells from (16 cx, 16 sy, 16 cz) on as an array [y, z, x]; one state for a
+        uniform section; None where nothing is loaded. Outside the build height: 0."""
+
+    def stamp(self, cx: int, cz: int, /) -> Hashable:
+        """Changes whenever something in the chunk does."""
+
+
+class WorldTerrain:
+    """The chunks that a client has been sent."""
+
+    def __init__(self, world: World) -> None:
+        self.section = world.chunks.section
+        self._columns = world.chunks.columns
+
+    def stamp(self, cx: int, cz: int) -> Hashable:
+        column = self._columns.get((cx, cz))
+        return None if column is None else (id(column.data), column.revision)
+
+
+@dataclass
+class Surveyed:
+    """A block of terrain that has been surveyed."""
+
+    #: World coordinates of its lowest cell.
+    corner: tuple[int, int, int]
+    #: Keys of its stands, counted from the corner, and their codes.
+    keys: NDArray[np.int64]
+    codes: Codes
+    #: Something in it or right beside it is not loaded.
+    open_ended: bool
+    stamp: Hashable
+
+
+class Ground:
+    """Surveyed blocks of one terrain."""
+
+    def __init__(self, terrain: Terrain) -> None:
+        self.terrain = terrain
+        #: What digging costs with the tools of late; `alter` keeps it here.
+        self.pricings: OrderedDict[Hashable, Any] = OrderedDict()
+        self._blocks: OrderedDict[tuple[int, int, int, int, bool], Surveyed] = OrderedDict()
+
+    @classmethod
+    def of(cls, world: World) -> Ground:
+        """The ground of a world; the same for every search in it."""
+        found = _GROUNDS.get(world)
+        if found is None:
+            found = _GROUNDS[world] = cls(WorldTerrain(world))
+        return found
+
+    def block(self, x: int, y: int, z: int, max_drop: int, leaps: bool) -> Surveyed:
+        """The block whose lowest cell is (x, y, z), for a body that falls `max_drop` at most and leaps or
+        not."""
+        key = (x, y, z, max_drop, leaps)
+        stamp = self._stamp(x, z)
+        block = self._blocks.get(key)
+        if block is not None and block.stamp == stamp:
+            self._blocks.move_to_end(key)
+            return block
+        found = survey.read(self.terrain, x, y, z)
+        codes = moves.codes(found, max_drop, leaps)
+        block = Surveyed((x, y, z), survey.KEYS.take(found.stands), codes, found.open_ended, stamp)
+        self._blocks[key] = block
+        self._blocks.move_to_end(key)
+        if len(self._blocks) > _MOST_BLOCKS:
+            self._blocks.popitem(last=False)
+        return block
+
+    def survey(self, block: Surveyed) -> Survey:
+        """The whole survey of a block, cell by cell."""
+        return survey.read(self.terrain, *block.corner)
+
+    def fill(self, box: NDArray[np.uint16], x: int, y: int, z: int) -> bool:
+        """Copy the states from (x, y, z) on into an array [y, z, x]. False when some are not loaded."""
+        return survey.fill(self.terrain, box, x, y, z)
+
+    def state(self, x: int, y: int, z: int) -> int | None:
+        """The state of one cell, None where it isn't loaded."""
+        section = self.terrain.section(x >> 4, y >> 4, z >> 4)
+        if section is None or isinstance(section, int):
+            return section
+        return int(section[y & 15, z & 15, x & 15])
+
+    def _stamp(self, x: int, z: int) -> Hashable:
+        stamp = self.terrain.stamp
+        return tuple(
+            stamp(cx, cz)
+            for cx in range((x - MARGIN) >> 4, ((x + WIDE + MARGIN - 1) >> 4) + 1)
+            for cz in range((z - MARGIN) >> 4, ((z + WIDE + MARGIN - 1) >> 4) + 1)
+        )
+
+
+_GROUNDS: WeakKeyDictionary[Any, Ground] = WeakKeyDictionary()
+
+__all__ = ["HIGH", "WIDE", "Ground", "Surveyed", "Terrain", "WorldTerrain"]

@@ -1,0 +1,277 @@
+"""From a wish to a route, or to the reason why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from numen.body.path import costs, flags, goals, route
+from numen.body.path.buried import dig_for
+from numen.body.path.context import Context, Tools
+from numen.body.path.frame import CELL, Cell
+from numen.body.path.goals import Goal
+from numen.body.path.ground import Ground
+from numen.body.path.refute import Flood
+from numen.body.path.route import Route
+from numen.body.path.search import Limits, Search
+from protocol.game import GAME
+
+Reason = Literal[
+    "",
+    "here",
+    "unloaded",
+    "blocked",
+    "enclosed",
+    "goal_enclosed",
+    "needs_altering",
+    "no_blocks",
+    "too_far",
+    "budget",
+]
+
+#: Nodes before the goal's own surroundings are looked at, and cells of those for each slice after.
+_HEAD_START: Final = 1000
+_FLOOD_SLICE: Final = 60
+#: Nodes spent on a goal that isn't loaded: the way there is planned piece by piece.
+_UNLOADED_NODES: Final = 15_000
+#: Nodes spent on finding out that one can simply walk there, and how much longer than the straight way a way
+#: on foot may be before digging and bridging are considered.
+_STROLL_NODES: Final = 20_000
+_DETOUR: Final = 1.5
+_DETOUR_TICKS: Final = 60.0
+#: Nodes spent on asking whether digging and placing would help.
+_WHAT_IF: Final = Limits(nodes=12_000, ms=250.0)
+
+#: Weights of what is behind against what is ahead, from eager to thorough; the first that leads far counts.
+_WEIGHTS: Final = (1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 10.0)
+#: A part of a way shorter than this isn't worth setting out for, blocks.
+_WORTHWHILE: Final = 5
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a search came to.
+
+    `route` is a way to the goal when `route.arrives`, else the best part of one, or None. `reason` says why
+    it doesn't arrive, `message` in a sentence with what to try.
+    """
+
+    route: Route | None
+    reason: Reason = ""
+    message: str = ""
+    data: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def arrives(self) -> bool:
+        return self.route is not None and self.route.arrives
+
+
+def find(
+    ground: Ground, start: Cell, goal: Goal, context: Context, limits: Limits | None = None
+) -> Generator[None, None, Outcome]:
+    """Look for the cheapest way from the feet cell `start` to `goal`. Yields every millisecond or so."""
+    if goals.contains(goal, start):
+        return Outcome(Route(start, (), arrives=True), "here")
+    limits = limits or Limits()
+    targets = goal.cells()
+    loaded = _is_loaded(ground, goal)
+    if not loaded:
+        limits = replace(limits, nodes=min(limits.nodes, _UNLOADED_NODES))
+    elif targets is not None:
+        blocked = _all_blocked(ground, goal, targets, context)
+        if blocked is not None:
+            return (yield from _with_advice(blocked, ground, start, goal, context))
+    walked: Search | None = None
+    if context.may_dig or context.may_place:
+        # Whoever can walk there without a long detour leaves the terrain alone.
+        plain = replace(context, may_dig=False, may_place=False)
+        walked = Search(ground, start, goal, plain, replace(limits, nodes=min(limits.nodes, _STROLL_NODES)))
+        yield from walked.run()
+        if walked.end is not None and _is_direct(walked):
+            return Outcome(route.build(walked, walked.end, arrives=True), data=_figures(walked))
+    guided = yield from dig_for(ground, start, goal, context)
+    search = Search(ground, start, guided, context, limits)
+    if walked is not None and walked.end is not None:
+        search.ceiling = walked.cost[walked.end]
+    flood = Flood(search, targets) if loaded and targets and search.ceiling is None else None
+    for _ in search.run():
+        yield
+        if flood is not None and not flood.over and search.visited >= _HEAD_START:
+            flood.advance(_FLOOD_SLICE)
+            if flood.dry:
+                break
+    if search.end is not None:
+        return Outcome(route.build(search, search.end, arrives=True), data=_figures(search))
+    if walked is not None and walked.end is not None:
+        return Outcome(route.build(walked, walked.end, arrives=True), data=_figures(search))
+    outcome = _failure(search, goal, flood, loaded)
+    if outcome.reason in ("unloaded", "too_far", "budget"):
+        node = yield from _best(search)
+        if node is not None:
+            part = route.build(search, node, arrives=False)
+            return replace(outcome, route=part if part.steps else None)
+        return outcome
+    return (yield from _with_advice(outcome, ground, start, goal, context))
+
+
+def _is_direct(search: Search) -> bool:
+    """Whether a way on foot is so good that no shovel would make it much shorter."""
+    assert search.end is not None
+    return search.cost[search.end] <= _DETOUR * search.to_go[search.start] + costs.units(_DETOUR_TICKS)
+
+
+def _failure(search: Search, goal: Goal, flood: Flood | None, loaded: bool) -> Outcome:
+    data = _figures(search)
+    where = search.frame.cell(search.start)
+    if flood is not None and flood.dry:
+        return Outcome(
+            None,
+            "goal_enclosed",
+            f"{goal} is cut off: only {_cells(flood.size)} around it can be walked to it from, "
+            f"and I am not among them.",
+            data | {"region": flood.size},
+        )
+    if search.exhausted and not search.open_ended:
+        return Outcome(
+            None,
+            "enclosed",
+            f"There is no way to {goal}: from {where} I can get to {_cells(search.visited)} and no further.",
+            data | {"region": search.visited},
+        )
+    if not loaded:
+        return Outcome(None, "too_far", f"{goal} is beyond what I can see from here.", data)
+    if search.exhausted:
+        return Outcome(
+            None,
+            "unloaded",
+            f"Every way to {goal} that I know of leads into chunks that are not loaded.",
+            data,
+        )
+    return Outcome(
+        None, "budget", f"I looked at {_cells(search.visited)} without finding a way to {goal}.", data
+    )
+
+
+def _with_advice(
+    outcome: Outcome, ground: Ground, start: Cell, goal: Goal, context: Context
+) -> Generator[None, None, Outcome]:
+    """Add to a failure whether digging and placing would have helped."""
+    if context.may_dig and context.may_place:
+        return outcome
+    free = replace(context, may_dig=True, may_place=True, spendable=max(context.spendable, 64), leaps=False)
+    if not context.may_dig:
+        free = replace(free, dig_ticks=_HANDS)
+    guided = yield from dig_for(ground, start, goal, free)
+    search = Search(ground, start, guided, free, _WHAT_IF)
+    yield from search.run()
+    if search.end is None:
+        return outcome
+    found = route.build(search, search.end, arrives=True)
+    dug = sum(1 for step in found.steps for cell in step.clear if not _is_clear(ground, cell))
+    data = outcome.data | {"would_dig": dug, "would_place": found.placed}
+    bill = " and ".join(
+        text
+        for count, text in ((dug, f"digging {dug} blocks"), (found.placed, f"placing {found.placed}"))
+        if count
+    )
+    if not bill:
+        return outcome
+    reason: Reason = "needs_altering"
+    hint = f"It would take {bill}; allow changing the terrain, or choose another place."
+    if context.may_dig and found.placed:
+        reason = "no_blocks"
+        hint = f"It would take {bill}, and I carry nothing to place; get some dirt or cobblestone first."
+    return Outcome(None, reason, f"{outcome.message} {hint}", data)
+
+
+#: Digging whatever can be dug, slowly.
+_HANDS: Final = Tools((), wasteful=True)
+
+
+def _all_blocked(ground: Ground, goal: Goal, targets: list[Cell], context: Context) -> Outcome | None:
+    """The answer when a body can't be in any of the cells, whatever the way there."""
+    if context.may_dig and context.may_place:
+        return None
+    whys = []
+    for cell in targets:
+        why = _why_not_here(ground, cell, context)
+        if why is None:
+            return None
+        whys.append(why)
+    message = f"Nobody can stand at {goal}: {whys[0]}."
+    return Outcome(None, "blocked", message, {"blocked_by": whys[0]})
+
+
+def _why_not_here(ground: Ground, cell: Cell, context: Context) -> str | None:
+    """Why no body can rest in a cell; None when one can, or could after what is allowed."""
+    x, y, z = cell
+    table = flags.tables().walking
+    bits = []
+    for dy in (-1, 0, 1):
+        state = ground.state(x, y + dy, z)
+        if state is None:
+            return None
+        bits.append((int(table[min(state, len(table) - 1)]), state))
+    (below, _), (feet, at_feet), (head, at_head) = bits
+    if not context.may_dig:
+        if not feet & (flags.CLEAR | flags.LOW):
+            return f"{_name(at_feet)} is there"
+        if not head & flags.CLEAR:
+            return f"{_name(at_head)} is at head height"
+    if context.may_place or feet & (flags.LOW | flags.WATER | flags.CLIMB):
+        return None
+    return None if below & (flags.FLOOR | flags.CLIMB) else "there is nothing to stand on"
+
+
+def _name(state: int) -> str:
+    if state >= GAME.state_count:
+        return "a block of a mod"
+    return GAME.block_of(state).name.removeprefix("minecraft:")
+
+
+def _is_loaded(ground: Ground, goal: Goal) -> bool:
+    x, y, z = goal.middle
+    if x is None or z is None:
+        return True
+    return ground.state(x, y if y is not None else 64, z) is not None
+
+
+def _is_clear(ground: Ground, cell: Cell) -> bool:
+    state = ground.state(*cell)
+    table = flags.tables().walking
+    return state is not None and bool(int(table[min(state, len(table) - 1)]) & flags.CLEAR)
+
+
+def _best(search: Search) -> Generator[None, None, int | None]:
+    """The node to set out for when the goal wasn't reached."""
+    nodes = np.fromiter(search.cost.keys(), np.int64, len(search.cost))
+    yield
+    spent = np.fromiter(search.cost.values(), np.int64, len(search.cost)).astype(np.float64)
+    yield
+    cells = nodes & CELL
+    left = np.fromiter(map(search.to_go.__getitem__, cells.tolist()), np.int64, len(cells)).astype(np.float64)
+    yield
+    x, y, z = search.coordinates(cells)
+    sx, sy, sz = search.frame.cell(search.start)
+    far = (x - sx) ** 2 + (y - sy) ** 2 + (z - sz) ** 2 > _WORTHWHILE**2
+    nearer = left < search.to_go[search.start] - costs.units(_WORTHWHILE * costs.SPRINT)
+    worth = np.flatnonzero(far & nearer & search.resting(cells))
+    if not len(worth):
+        return None
+    for weight in _WEIGHTS:
+        score = left + spent / weight
+        best = int(score.argmin())
+        if far[best] and nearer[best] and int(cells[best]) in search.steps:
+            return int(nodes[best])
+    return int(nodes[worth[left[worth].argmin()]])
+
+
+def _figures(search: Search) -> dict[str, Any]:
+    return {"nodes": search.visited, "search_ms": round(search.ms, 1)}
+
+
+def _cells(count: int) -> str:
+    return "one place" if count == 1 else f"{count} places"
