@@ -174,7 +174,7 @@ class Body:
         self.prediction.reset()
         self.controls.release()
         self.state = None
-        link.on_closed(self._closed)
+        link.on_closed(lambda why: self._closed(link, why))
 
     def _ask_reflexes(self) -> None:
         if self.tasks.reflex is not None:
@@ -271,7 +271,9 @@ class Body:
         self.controls.release()
         self.tasks.fail(f"Died: {message}" if message else "Died.", "died")
 
-    def _closed(self, why: Disconnect) -> None:
+    def _closed(self, link: Link, why: Disconnect) -> None:
+        if link is not self.link:
+            return
         self._connected = False
         self.controls.release()
         self.tasks.fail(f"The connection ended: {why.reason}", "disconnected")

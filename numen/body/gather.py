@@ -6,18 +6,22 @@ The count is of new items in the inventory, not of blocks broken: a drop that fe
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from numen.body import sight, walk
 from numen.body.acts import ActFailed, ActStopped, Verdict, until
 from numen.body.approach import go_where_visible
 from numen.body.digging import dig
 from numen.body.inventory import short
+from numen.body.path import goals
 from numen.body.pickup import ITEM, carried, collect, gained, listed
 from numen.body.prediction import BlockPos
-from numen.body.reach import describe, visible
+from numen.body.reach import block_reach, cannot_click, describe, visible
+from numen.body.sight import FACE_NORMALS
 from numen.body.tools import best_tool, tool_hint
+from numen.rules import blocks
 from numen.rules.digging import can_harvest
 from numen.rules.reach import distance_to_cell
 from numen.world.entities import Entity
@@ -31,6 +35,9 @@ DEFAULT_RADIUS: Final = 48
 #: Wait at a broken block for its drop.
 _DROP_TICKS: Final = 10
 _COLLECT_RADIUS: Final = 8.0
+#: Blocks dug away in front of a buried one, and how much nearer than its reach the body goes to it.
+_BLOCKERS: Final = 6
+_MARGIN: Final = 0.3
 #: Failures in a row after which the job ends with what it has.
 _FAILURES: Final = 12
 
@@ -123,16 +130,54 @@ async def _work(body: Body, job: _Job, states: frozenset[int], radius: int) -> s
 
 
 async def _mine_one(body: Body, job: _Job, pos: BlockPos, states: frozenset[int]) -> None:
-    if visible(body, pos) is None:
-        await go_where_visible(body, pos)
+    await _come_to(body, job, pos)
     if body.block(*pos) not in states:
         raise ActFailed(f"The block at {describe(pos)} is gone.", "bad_target")
     verdict = await dig(body, pos, force=True)
     job.broken += 1
-    if body.world.me.creative:
-        return
-    if verdict.data["drops"] or job.items:
+    if not body.world.me.creative and (verdict.data["drops"] or job.items):
         await _pick_up(body, job, pos)
+
+
+async def _come_to(body: Body, job: _Job, pos: BlockPos) -> None:
+    """Get the block into sight and reach: from where the body stands, from another place, or by digging to
+    it."""
+    if visible(body, pos) is not None:
+        return
+    try:
+        await go_where_visible(body, pos)
+        return
+    except ActFailed as failure:
+        if failure.kind not in ("occluded", "out_of_reach"):
+            raise
+    x, y, z = pos
+    if distance_to_cell(body.eye, pos) > block_reach(body) - _MARGIN:
+        arrived = await walk.go_to(body, goals.InReach(x, y, z), may_dig=True)
+        if not arrived.ok:
+            raise ActFailed(arrived.message, arrived.kind or "no_path")
+    for _ in range(_BLOCKERS):
+        if visible(body, pos) is not None:
+            return
+        blocker = sight.in_the_way(body, body.eye, pos)
+        if blocker is None:
+            break
+        _check_blocker(body, blocker)
+        await dig(body, blocker, force=True)
+    if visible(body, pos) is None:
+        raise cannot_click(body, pos)
+
+
+def _check_blocker(body: Body, pos: BlockPos) -> None:
+    """Only plain terrain is dug away, and nothing that holds back water or lava."""
+    state = body.block(*pos)
+    name = sight.block_name(state)
+    if blocks.is_usable(state) or blocks.is_falling(state):
+        raise ActFailed(f"{name} at {describe(pos)} is in the way and is not dug away.", "occluded")
+    x, y, z = pos
+    for dx, dy, dz in FACE_NORMALS:
+        beside = body.block(x + dx, y + dy, z + dz)
+        if dy >= 0 and (blocks.is_water(beside) or blocks.is_lava(beside)):
+            raise ActFailed(f"{name} at {describe(pos)} holds back {sight.block_name(beside)}.", "occluded")
 
 
 async def _pick_up(body: Body, job: _Job, pos: BlockPos) -> None:
@@ -156,13 +201,18 @@ async def _next(body: Body, job: _Job, states: frozenset[int], radius: int) -> B
     search = body.world.search_blocks(states, body.eye, radius, MAX_CANDIDATES + len(job.skipped))
     cells = [(each[0], each[1], each[2]) for each in await body.think(search)]
     found = [pos for pos in cells if pos not in job.skipped and body.block(*pos) in states]
-    eye = body.eye
-    for pos in found:
-        if distance_to_cell(eye, pos) > 5.0:
-            break
-        if not _underfoot(body, pos) and visible(body, pos) is not None:
-            return pos
-    return found[0] if found else None
+    clickable = await body.think(_first_clickable(body, found))
+    return clickable or (found[0] if found else None)
+
+
+def _first_clickable(body: Body, cells: list[BlockPos]) -> Generator[None, None, BlockPos | None]:
+    eye, reach = body.eye, block_reach(body)
+    for pos in cells:
+        if distance_to_cell(eye, pos) <= reach and not _underfoot(body, pos):
+            yield
+            if visible(body, pos) is not None:
+                return pos
+    return None
 
 
 def _underfoot(body: Body, pos: BlockPos) -> bool:

@@ -104,12 +104,10 @@ async def place(
 
 def _placed(item: Item, pos: BlockPos, state: int, wish: dict[str, str]) -> Verdict:
     name = sight.block_name(state)
-    properties = GAME.properties(state) if sight.known(state) else {}
-    shown = {
-        key: properties[key] for key in ("facing", "axis", "half", "type", "rotation") if key in properties
-    }
+    properties: dict[str, str] = GAME.properties(state) if sight.known(state) else {}
+    shown = {key: properties[key] for key in _ORIENTATION if key in properties}
     data: dict[str, Any] = {"block": name, "x": pos[0], "y": pos[1], "z": pos[2]}
-    data |= shown
+    data.update(shown)
     orientation = ", ".join(f"{key} {value}" for key, value in shown.items())
     message = f"Placed {name} at {describe(pos)}" + (f" ({orientation})." if orientation else ".")
     missed = {key: value for key, value in wish.items() if properties.get(key) != value}
