@@ -215,6 +215,8 @@ class Body:
         on("pushed", self._pushed)
         on("death", self._died)
         on("held_slot", self.sender.told_held)
+        on("block_changed", lambda x, y, z, old, new: self.prediction.told((x, y, z)))
+        on("chunk_loaded", self.prediction.told_chunk)
         on("block_ack", lambda sequence: self.prediction.acknowledged(sequence, self.ticks))
 
     def _spawned(self) -> None:

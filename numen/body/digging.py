@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from numen.body import sight
-from numen.body.acts import ActFailed, Verdict, next_tick, rest, until
+from numen.body.acts import ActFailed, Verdict, next_tick, until
 from numen.body.inventory import hold_slot
 from numen.body.prediction import BlockPos
 from numen.body.reach import block_reach, describe, face_block
@@ -36,6 +36,9 @@ LATE_TICKS: Final = 10
 TRIES: Final = 3
 _DROP_TICKS: Final = 4
 
+#: Arguments of world events as `Body.watching` collects them.
+Seen = list[tuple[Any, ...]]
+
 
 async def dig(body: Body, pos: BlockPos, *, force: bool = False, switch_tool: bool = True) -> Verdict:
     """Break the block at `pos` from where the body stands.
@@ -56,23 +59,9 @@ async def dig(body: Body, pos: BlockPos, *, force: bool = False, switch_tool: bo
         )
     if switch_tool and tool.slot is not None:
         await hold_slot(body, tool.slot)
-    ticks = 0
     with body.watching("entity_added") as added:
-        for _ in range(TRIES):
-            ticks = await _break(body, pos, state)
-            if ticks:
-                break
-            if body.block(*pos) != state:
-                break
-        else:
-            raise ActFailed(f"Breaking {name} at {describe(pos)} was disturbed {TRIES} times.", "refused")
-        now = body.world.block(*pos)
-        if not ticks:
-            raise ActFailed(
-                f"{name} at {describe(pos)} became {sight.block_name(now)} before it was broken.",
-                "bad_target",
-            )
-        drops = await _drops(body, pos, [each[0] for each in added]) if _has_drops(state) else {}
+        ticks = await _break(body, pos, state, added)
+        drops = await _drops(pos, added) if _has_drops(state) else {}
     data: dict[str, Any] = {
         "block": name,
         "x": pos[0],
@@ -86,7 +75,20 @@ async def dig(body: Body, pos: BlockPos, *, force: bool = False, switch_tool: bo
     return Verdict(True, f"Broke {name} at {describe(pos)}.", data)
 
 
-async def _break(body: Body, pos: BlockPos, state: int) -> int:
+async def _break(body: Body, pos: BlockPos, state: int, added: Seen) -> int:
+    """Break it, beginning again when disturbed. The ticks it took; raises ActFailed."""
+    name = sight.block_name(state)
+    for _ in range(TRIES):
+        ticks = await _try(body, pos, state, added)
+        if ticks:
+            return ticks
+        if body.block(*pos) != state:
+            now = sight.block_name(body.world.block(*pos))
+            raise ActFailed(f"{name} at {describe(pos)} became {now} before it was broken.", "bad_target")
+    raise ActFailed(f"Breaking {name} at {describe(pos)} was disturbed {TRIES} times.", "refused")
+
+
+async def _try(body: Body, pos: BlockPos, state: int, added: Seen) -> int:
     """One try. The ticks it took, 0 when it was disturbed. Raises ActFailed when the server refuses."""
     hit = await face_block(body, pos)
     await until(lambda: body.ticks >= body.dig_pause_until, PAUSE_TICKS)
@@ -119,25 +121,33 @@ async def _break(body: Body, pos: BlockPos, state: int) -> int:
     finally:
         if not broken:
             body.link.send("block_dig", status=ABORT, location=pos, face=0, sequence=0)
-    await _verdict(body, pos, state, sequence)
+    with body.watching("block_changed") as told:
+        await _verdict(body, pos, state, sequence, told, added)
     return count
 
 
-async def _verdict(body: Body, pos: BlockPos, state: int, sequence: int) -> None:
-    """Wait for the server's word on the broken block."""
+async def _verdict(body: Body, pos: BlockPos, state: int, sequence: int, told: Seen, added: Seen) -> None:
+    """Wait for the server's word on the broken block. Raises ActFailed when it did not break."""
 
     def gone() -> bool:
         return body.world.block(*pos) != state
 
+    def put_back() -> bool:
+        return any(each[:3] == pos and each[4] == state for each in told)
+
     answered = await until(lambda: body.prediction.settled >= sequence or gone(), ANSWER_TICKS)
-    if gone() or (answered and await until(gone, LATE_TICKS)):
+    if gone() or (answered and await until(lambda: gone() or put_back(), LATE_TICKS) and gone()):
         return
     name = sight.block_name(state)
     if not answered:
         raise ActFailed(
-            f"The server didn't say whether {name} at {describe(pos)} broke; look again later.",
-            "no_answer",
+            f"The server didn't say whether {name} at {describe(pos)} broke; look again later.", "no_answer"
         )
+    if not put_back() and _fallen(pos, added):
+        # acknowledged, never contradicted, and its drop lies there: some servers tell the block only to
+        # others
+        body.prediction.insist(pos, _left_behind(state), body.position, body.ticks)
+        return
     raise ActFailed(
         f"The server put {name} at {describe(pos)} back; the place may be protected. Don't dig here.",
         "refused",
@@ -191,20 +201,20 @@ def _has_drops(state: int) -> bool:
     return bool(GAME.block_of(state).drops)
 
 
-async def _drops(body: Body, pos: BlockPos, added: list[Entity]) -> dict[str, int]:
-    """What fell out of the block: item entities that came into being at its cell."""
+def _fallen(pos: BlockPos, added: Seen) -> list[Entity]:
+    """Item entities that came into being at a cell."""
+    return [
+        each
+        for (each,) in added
+        if each.kind == "minecraft:item" and all(abs(each.pos[i] - pos[i] - 0.5) <= 1.5 for i in range(3))
+    ]
 
-    def fallen() -> list[Entity]:
-        return [
-            each
-            for each in added
-            if each.kind == "minecraft:item" and all(abs(each.pos[i] - pos[i] - 0.5) <= 1.5 for i in range(3))
-        ]
 
-    await until(lambda: fallen() and all(each.stack for each in fallen()), _DROP_TICKS)
-    await rest(0)
+async def _drops(pos: BlockPos, added: Seen) -> dict[str, int]:
+    """What fell out of the block, by item name."""
+    await until(lambda: (fallen := _fallen(pos, added)) and all(each.stack for each in fallen), _DROP_TICKS)
     found: dict[str, int] = {}
-    for each in fallen():
+    for each in _fallen(pos, added):
         if each.stack is not None:
             name = each.stack.name.removeprefix("minecraft:")
             found[name] = found.get(name, 0) + each.stack.count

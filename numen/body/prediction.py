@@ -27,6 +27,8 @@ class Guess:
     state: int
     stood_at: Point
     tick: int
+    #: It holds until the server says something of the cell, whatever is acknowledged.
+    lasting: bool = False
 
 
 class Prediction:
@@ -69,6 +71,24 @@ class Prediction:
         earlier = self._guesses.get(pos)
         self._guesses[pos] = Guess(sequence, state, earlier.stood_at if earlier else stood_at, tick)
 
+    def insist(self, pos: BlockPos, state: int, stood_at: Point, tick: int) -> None:
+        """Expect `pos` to be `state` until the server says something of it.
+
+        For servers that show by its drop that a block broke, but never tell the block to who broke it.
+        """
+        self._guesses[pos] = Guess(0, state, stood_at, tick, lasting=True)
+
+    def told(self, pos: BlockPos) -> None:
+        """The server said what is at `pos`."""
+        guess = self._guesses.get(pos)
+        if guess is not None and guess.lasting:
+            del self._guesses[pos]
+
+    def told_chunk(self, cx: int, cz: int) -> None:
+        """The server said what is in a whole chunk."""
+        for pos in [pos for pos in self._guesses if (pos[0] >> 4, pos[2] >> 4) == (cx, cz)]:
+            self.told(pos)
+
     def block(self, x: int, y: int, z: int) -> int:
         """The state the body counts with: the guess, else what the server said."""
         guess = self._guesses.get((x, y, z)) if self._guesses else None
@@ -81,12 +101,17 @@ class Prediction:
         if sent is not None:
             self.answer_ticks = tick - sent
         self._sent_at = {number: at for number, at in self._sent_at.items() if number > sequence}
-        self._drop([pos for pos, guess in self._guesses.items() if guess.sequence <= sequence])
+        self._drop(
+            [pos for pos, guess in self._guesses.items() if guess.sequence <= sequence and not guess.lasting]
+        )
 
     def tick(self, tick: int) -> None:
         """Give up guesses that the server never answered."""
         if self._guesses:
-            self._drop([pos for pos, guess in self._guesses.items() if tick - guess.tick > FORGET_TICKS])
+            old = tick - FORGET_TICKS
+            self._drop(
+                [pos for pos, guess in self._guesses.items() if guess.tick < old and not guess.lasting]
+            )
 
     def _drop(self, cells: list[BlockPos]) -> None:
         for pos in cells:

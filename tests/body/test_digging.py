@@ -101,6 +101,22 @@ def test_a_server_that_breaks_the_block_a_little_later_is_believed() -> None:
     assert task.verdict.ok
 
 
+def test_a_drop_and_an_ack_without_a_word_about_the_block_count_as_broken() -> None:
+    yard = Yard({DIRT: "dirt"})
+    task = yard.start(dig(yard.me, DIRT))
+    yard.tick(16)
+    Obliging(yard).spawn_item("dirt", (2.5, 64.2, 0.5))
+    yard.ack(yard.dig_packet(STOP)["sequence"])
+    yard.tick(12)
+    assert task.verdict is not None
+    assert task.verdict.ok
+    assert yard.me.block(*DIRT) == state("air")
+    yard.tick(200)
+    assert yard.me.block(*DIRT) == state("air")
+    yard.set_block(DIRT, "dirt")
+    assert yard.me.block(*DIRT) == state("dirt")
+
+
 def test_a_server_that_never_answers_is_not_taken_for_a_success() -> None:
     yard = Yard({DIRT: "dirt"})
     verdict = yard.run(dig(yard.me, DIRT))
