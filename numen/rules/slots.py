@@ -117,6 +117,7 @@ _RULES: dict[str, SlotRule] = {
     "payment": SlotRule(_is_payment, limit=1),
     "map": SlotRule(_is_map),
     "map_material": SlotRule(_is_map_material),
+    "preview": SlotRule(_nothing, may_take=False),
     "book": SlotRule(_nothing, limit=1, may_take=False),
     "saddle": SlotRule(_named("saddle"), limit=1),
     "horse_armour": SlotRule(_ending("_horse_armor", "_carpet", "wolf_armor"), limit=1),
@@ -230,7 +231,7 @@ def layout(kind: str, total: int | None = None) -> Layout:
         return Layout(kind, (*_OWN[kind], *["storage"] * INVENTORY_SIZE, "offhand"), 9, 9)
     if kind == "crafter_3x3":
         # The preview of the result comes after the player's slots.
-        return Layout(kind, (*["storage"] * (9 + INVENTORY_SIZE), "made"), 9, 9)
+        return Layout(kind, (*["storage"] * (9 + INVENTORY_SIZE), "preview"), 9, 9)
     if kind == "lectern":
         return Layout(kind, _OWN[kind], 1, -1)
     own = _OWN.get(kind)

@@ -340,7 +340,7 @@ def back_off_from_edge(
         return dx, dz
 
     def shorten(d: float) -> float:
-        return 0.0 if -0.05 <= d < 0.05 else d - 0.05 if d > 0 else d + 0.05
+        return 0.0 if abs(d) <= 0.05 else d - 0.05 if d > 0 else d + 0.05
 
     while dx != 0.0 and falls(dx, 0.0, drop):
         dx = shorten(dx)
