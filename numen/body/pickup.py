@@ -24,6 +24,9 @@ ITEM: Final = "minecraft:item"
 _WAIT_TICKS: Final = 50
 _STEPS_TICKS: Final = 60
 _NEAR: Final = 6.0
+#: Where an item is touched, from the feet: the boxes' sizes with a little to spare.
+_SIDEWAYS: Final = 1.3
+_BELOW, _ABOVE = -0.7, 2.2
 
 
 async def collect(
@@ -75,7 +78,9 @@ async def _fetch(body: Body, item: Entity) -> bool:
 
     def touches() -> bool:
         x, y, z = body.position
-        return item.removed or (max(abs(item.x - x), abs(item.z - z)) < 1.0 and -0.6 < item.y - y < 2.0)
+        return item.removed or (
+            max(abs(item.x - x), abs(item.z - z)) < _SIDEWAYS and _BELOW < item.y - y < _ABOVE
+        )
 
     def place() -> tuple[float, float, float] | None:
         return None if item.removed else item.pos

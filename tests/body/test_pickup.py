@@ -103,6 +103,16 @@ def test_the_keys_are_released_when_it_is_cancelled_and_the_gain_is_told() -> No
     assert task.verdict.data["collected"] == {"dirt": 1}
 
 
+def test_an_item_in_a_hole_is_climbed_down_to() -> None:
+    yard = Yard({(2, 63, 0): "air"})
+    ground = Ground(yard)
+    ground.lay("dirt", (2.6, 63.0, 0.4))
+    yard.start(collect(yard.me))
+    yard.tick(60)
+    assert yard.me.position[1] == 63.0
+    yard.me.tasks.cancel()
+
+
 def test_no_step_is_taken_over_an_edge() -> None:
     pit = {(x, y, z): "air" for x in (2, 3) for y in range(57, 64) for z in range(-3, 4)}
     yard = Yard(pit)
