@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from numen.body import sight, walk
 from numen.body.acts import ActFailed, Verdict
+from numen.body.containers import stand_still
 from numen.body.path import goals
 from numen.body.prediction import BlockPos, Point
 from numen.body.reach import block_reach, cannot_click, describe, visible
@@ -44,10 +45,11 @@ async def go_where_visible(body: Body, pos: BlockPos, face: int | None = None) -
             reason.data,
         )
     verdict = await walk.go_to(body, goals.Cells(stances, f"in reach of {describe(pos)}"))
-    if verdict.ok and visible(body, pos, face) is None:
-        raise cannot_click(body, pos)
     if not verdict.ok:
-        raise ActFailed(verdict.message, verdict.kind or "no_path", verdict.data)
+        raise ActFailed(verdict.message, verdict.kind, verdict.data)
+    await stand_still(body)
+    if visible(body, pos, face) is None:
+        raise cannot_click(body, pos)
     return verdict
 
 

@@ -160,6 +160,7 @@ class Body:
         self.respawn.tick()
         if not self.ready:
             return
+        self.sender.hold(self.world.me.held_slot)
         self._ask_reflexes()
         self.tasks.tick(self.ticks)
         self._move()
@@ -170,10 +171,8 @@ class Body:
         self.link = link
         self._connected = True
         self.sender.link = link
-        self.sender.reset()
         self.prediction.reset()
-        self.controls.release()
-        self.state = None
+        self._elsewhere()
         link.on_closed(lambda why: self._closed(link, why))
 
     def _ask_reflexes(self) -> None:
@@ -222,9 +221,11 @@ class Body:
     def _spawned(self) -> None:
         self._elsewhere()
         self.prediction.reset()
+        self.sender.told_held(0)  # where a new player begins; a server that restores another says so
 
     def _respawned(self) -> None:
         self._elsewhere()
+        self.sender.held = None  # a death empties the hand on the server without a word
 
     def _elsewhere(self) -> None:
         """A new player entity in a world that has yet to arrive: hold still until told where."""

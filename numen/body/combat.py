@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from numen.body import sight, walk
-from numen.body.acts import ActFailed, ActStopped, Verdict, next_tick, run_while, until
+from numen.body.acts import ActStopped, Verdict, next_tick, run_while, until
 from numen.body.inventory import hold_slot, short
 from numen.body.legs import walk_straight
 from numen.body.path import goals
@@ -254,12 +254,3 @@ def _not_a_target(body: Body, entity_id: int) -> str:
     if not entity.alive:
         return "already dead"
     return ""
-
-
-def require_attackable(body: Body, entity_id: int) -> Entity:
-    """The entity, or ActFailed with why it can't be attacked."""
-    reason = _not_a_target(body, entity_id)
-    entity = body.world.entities.get(entity_id)
-    if reason or entity is None:
-        raise ActFailed(f"Entity {entity_id} can't be attacked: {reason}.", "bad_target")
-    return entity

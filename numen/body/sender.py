@@ -33,10 +33,12 @@ class Sender:
 
     def __init__(self, link: Link) -> None:
         self.link = link
+        #: The hotbar slot the server counts with; None when it may be another than ours.
+        self.held: int | None = 0
         self.reset()
 
     def reset(self) -> None:
-        """Forget everything: the server has a new player entity."""
+        """Forget everything about movement: the server has a new player entity."""
         self._x = self._y = self._z = math.nan
         self._yaw = self._pitch = math.nan
         self._on_ground = False
@@ -44,7 +46,6 @@ class Sender:
         self._sprinting = False
         self._sneaking = False
         self._echoed = False
-        self._held: int | None = None
 
     @property
     def sneaking(self) -> bool:
@@ -85,13 +86,13 @@ class Sender:
 
     def hold(self, slot: int) -> None:
         """Select hotbar slot 0-8 when the server doesn't know it yet."""
-        if slot != self._held:
-            self._held = slot
+        if slot != self.held:
+            self.held = slot
             self.link.send("held_item_slot", slotId=slot)
 
     def told_held(self, slot: int) -> None:
         """The server said which hotbar slot is selected."""
-        self._held = slot
+        self.held = slot
 
     def _command(self, entity_id: int, action: int) -> None:
         self.link.send("entity_action", entityId=entity_id, actionId=action, jumpBoost=0)

@@ -27,7 +27,6 @@ FACE_NORMALS: Final[tuple[BlockPos, ...]] = (
     (-1, 0, 0),
     (1, 0, 0),
 )
-FACE_NAMES: Final = ("down", "up", "north", "south", "west", "east")
 
 _FULL: Final[tuple[Box, ...]] = ((0.0, 0.0, 0.0, 1.0, 1.0, 1.0),)
 #: What is aimed at of a block that has no collision box.

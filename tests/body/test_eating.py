@@ -13,7 +13,6 @@ BREAD = {36: ItemStack.of("bread", 3)}
 
 def hungry(items: dict[int, ItemStack], food: int = 10) -> Yard:
     yard = Yard(items=items)
-    yard.receive("held_item_slot", slot=0)
     yard.receive("update_health", health=18.0, food=food, foodSaturation=0.0)
     return yard
 

@@ -62,7 +62,6 @@ def test_a_hotbar_item_is_only_selected() -> None:
 
 def test_holding_what_is_held_sends_nothing() -> None:
     yard = Yard(items={36: ItemStack.of("dirt", 5)})
-    yard.receive("held_item_slot", slot=0)
     assert yard.run(hold(yard.me, "dirt")).ok
     yard.sent.expect_nothing()
 

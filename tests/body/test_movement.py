@@ -175,9 +175,11 @@ def test_a_respawn_holds_still_until_the_next_teleport() -> None:
     assert sim.body.state is None
     sim.terrain(floor="netherrack", floor_y=63)
     sim.teleport(0.5, 64.0, 0.5)
-    sim.tick(3)
     sim.sent.expect(ACK)
     sim.sent.expect("position_look")
+    sim.sent.expect_nothing()
+    sim.tick(3)
+    sim.sent.expect("held_item_slot", slotId=0)
 
 
 def test_a_dead_body_lies_still_and_asks_for_a_new_life_after_a_second() -> None:
@@ -267,3 +269,16 @@ def test_unknown_block_states_carry_the_body() -> None:
     sim.teleport(0.5, 66.0, 0.5)
     sim.tick(30)
     assert sim.body.position == (0.5, 64.0, 0.5)
+
+
+def test_the_chosen_slot_is_told_again_after_a_death() -> None:
+    sim = standing()
+    sim.receive("held_item_slot", slot=3)
+    sim.receive("update_health", health=0.0)
+    sim.respawn()
+    sim.receive("update_health", health=20.0)
+    sim.teleport(0.5, 64.0, 0.5)
+    sim.tick()
+    sim.sent.skip_to("held_item_slot", slotId=3)
+    sim.tick(5)
+    assert "held_item_slot" not in sim.sent.names()

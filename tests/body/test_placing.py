@@ -53,7 +53,6 @@ def test_placing_is_a_look_a_click_and_a_swing() -> None:
     yard = Yard(items=PLANKS)
     task = yard.start(place(yard.me, "oak_planks", CELL))
     yard.tick()
-    yard.sent.expect("held_item_slot", slotId=0)
     yard.sent.expect("look")
     yard.sent.expect_nothing()
     yard.tick()
