@@ -42,6 +42,7 @@ DELIVERIES: Mapping[str, Delivery] = {
     "woke": Delivery.STEER,
     "principal": Delivery.STEER,  # a person speaking through a bridge
     "goal": Delivery.FOLLOW_UP,
+    "stop": Delivery.AMBIENT,
     "reconnected": Delivery.AMBIENT,
     "disconnected": Delivery.AMBIENT,
     "dimension_changed": Delivery.AMBIENT,

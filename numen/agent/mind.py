@@ -30,6 +30,8 @@ from skills import SkillShelf
 
 log = logging.getLogger(__name__)
 
+STOPPED = Event(kind="stop", text="Your owner said stop. What you were doing is over; wait for word.")
+
 FIRST_RETRY_S = 30.0
 LAST_RETRY_S = 600.0
 
@@ -187,6 +189,7 @@ class Mind:
             self._settle(reason)
         elif reason is Halt.OWNER_STOP:
             self.inbox.drop_words()
+            self._keep(STOPPED)
         self._stop_body(reason)
         if task is not None and teller is not None:
             teller.ended("halted")

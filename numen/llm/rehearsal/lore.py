@@ -1,0 +1,176 @@
+"""What the rehearsal brain knows of Minecraft: enough for a first day, as tables (vanilla 1.21.1)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+LOGS = tuple(
+    f"{wood}_log" for wood in ("oak", "birch", "spruce", "jungle", "acacia", "dark_oak", "mangrove", "cherry")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What one round of crafting takes and gives."""
+
+    needs: Mapping[str, int]
+    gives: int = 1
+    table: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Blocks that drop an item, and the weakest pickaxe that makes them drop it."""
+
+    blocks: tuple[str, ...]
+    pickaxe: str | None = None
+
+
+def _tools(material: str, of: str) -> dict[str, Recipe]:
+    return {
+        f"{material}_pickaxe": Recipe({of: 3, "stick": 2}),
+        f"{material}_axe": Recipe({of: 3, "stick": 2}),
+        f"{material}_sword": Recipe({of: 2, "stick": 1}),
+        f"{material}_shovel": Recipe({of: 1, "stick": 2}),
+        f"{material}_hoe": Recipe({of: 2, "stick": 2}),
+    }
+
+
+RECIPES: Mapping[str, Recipe] = {
+    "planks": Recipe({"log": 1}, gives=4, table=False),
+    "stick": Recipe({"planks": 2}, gives=4, table=False),
+    "crafting_table": Recipe({"planks": 4}, table=False),
+    "torch": Recipe({"coal": 1, "stick": 1}, gives=4, table=False),
+    "chest": Recipe({"planks": 8}),
+    "furnace": Recipe({"cobblestone": 8}),
+    **_tools("wooden", "planks"),
+    **_tools("stone", "cobblestone"),
+}
+
+SOURCES: Mapping[str, Source] = {
+    "log": Source(LOGS),
+    "cobblestone": Source(("stone", "cobblestone"), "wooden_pickaxe"),
+    "coal": Source(("coal_ore", "deepslate_coal_ore"), "wooden_pickaxe"),
+    "raw_iron": Source(("iron_ore", "deepslate_iron_ore"), "stone_pickaxe"),
+    "raw_copper": Source(("copper_ore", "deepslate_copper_ore"), "stone_pickaxe"),
+    "dirt": Source(("dirt", "grass_block")),
+    "sand": Source(("sand",)),
+    "gravel": Source(("gravel",)),
+}
+
+PICKAXES = ("wooden_pickaxe", "stone_pickaxe", "iron_pickaxe", "diamond_pickaxe", "netherite_pickaxe")
+"""From the weakest on. A golden one is as weak as wood and breaks at once: not counted on."""
+
+FAMILIES: Mapping[str, re.Pattern[str]] = {
+    "planks": re.compile(r"[a-z_]+_planks"),
+    "log": re.compile(r"[a-z_]+_(log|stem)"),
+}
+"""Names that stand for any item of a kind."""
+
+ENGLISH: Mapping[str, str] = {
+    "wood": "log",
+    "tree": "log",
+    "plank": "planks",
+    "table": "crafting_table",
+    "workbench": "crafting_table",
+    "cobble": "cobblestone",
+    "cobblestones": "cobblestone",
+    "stone": "cobblestone",
+    "rock": "cobblestone",
+    "iron": "raw_iron",
+    "iron_ore": "raw_iron",
+    "copper": "raw_copper",
+    "coal_ore": "coal",
+    "torches": "torch",
+    "pickaxe": "wooden_pickaxe",
+    "wood_pickaxe": "wooden_pickaxe",
+    "sword": "wooden_sword",
+    "axe": "wooden_axe",
+    "shovel": "wooden_shovel",
+    "grass": "dirt",
+}
+
+CHINESE: Mapping[str, str] = {
+    "橡木原木": "oak_log",
+    "白桦原木": "birch_log",
+    "原木": "log",
+    "木头": "log",
+    "树": "log",
+    "木材": "log",
+    "木板": "planks",
+    "木棍": "stick",
+    "棍子": "stick",
+    "工作台": "crafting_table",
+    "圆石": "cobblestone",
+    "石头": "cobblestone",
+    "煤炭": "coal",
+    "煤": "coal",
+    "粗铁": "raw_iron",
+    "铁矿": "raw_iron",
+    "铁": "raw_iron",
+    "泥土": "dirt",
+    "沙子": "sand",
+    "沙砾": "gravel",
+    "火把": "torch",
+    "熔炉": "furnace",
+    "箱子": "chest",
+    "木镐": "wooden_pickaxe",
+    "镐": "wooden_pickaxe",
+    "木剑": "wooden_sword",
+    "剑": "wooden_sword",
+    "木斧": "wooden_axe",
+    "木锹": "wooden_shovel",
+    "石镐": "stone_pickaxe",
+    "石剑": "stone_sword",
+    "石斧": "stone_axe",
+    "石锹": "stone_shovel",
+    "猪": "pig",
+    "牛": "cow",
+    "羊": "sheep",
+    "鸡": "chicken",
+    "僵尸": "zombie",
+    "骷髅": "skeleton",
+    "苦力怕": "creeper",
+    "蜘蛛": "spider",
+}
+
+_BACK = {name: word for word, name in reversed(list(CHINESE.items()))}
+
+
+def item_named(words: str) -> str:
+    """The item somebody means, without namespace: `some oak logs` is oak_log, `木镐` is wooden_pickaxe."""
+    text: str = words.strip().strip("。.!！?？ ").removeprefix("minecraft:")
+    if text in CHINESE:
+        return CHINESE[text]
+    text = re.sub(r"^(the|a|an|some|any|of|more|blocks? of|pieces? of)\s+", "", text.lower())
+    text = (
+        re.sub(r"\s+(blocks?|with it|for me|please)$", "", text).strip().replace(" ", "_").replace("-", "_")
+    )
+    if text in ENGLISH:
+        return ENGLISH[text]
+    if text in RECIPES or text in SOURCES:
+        return text
+    if text.endswith("s") and not text.endswith(("planks", "ss")):
+        single: str = text.removesuffix("s")
+        return ENGLISH.get(single, single)
+    return text
+
+
+def spoken_name(item: str, language: str) -> str:
+    """The item as people say it."""
+    if language == "zh":
+        return _BACK.get(item, item)
+    return item.replace("_", " ")
+
+
+def bare(name: str) -> str:
+    """A name without `minecraft:`."""
+    return name.removeprefix("minecraft:")
+
+
+def belongs(item: str, kind: str) -> bool:
+    """Whether `item` is what `kind` means: itself, or one of a family."""
+    family = FAMILIES.get(kind)
+    return item == kind or (family is not None and family.fullmatch(item) is not None)

@@ -1,0 +1,58 @@
+"""What a rehearsal says. It never passes for a model: every answer begins with its mark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+MARK = {"en": "[rehearsal] ", "zh": "【排练】"}
+
+SENTENCES: Mapping[str, tuple[str, str]] = {
+    "help": (
+        "I am a rehearsal: plain rules, no language model. I understand: come, follow me, stop, "
+        "gather 5 logs, craft a crafting table, attack zombie, give me 3 sticks, what do you see. "
+        "For more, name an endpoint under llm in the YAML.",
+        "我只是排练：按简单规则行事，没有语言模型。我听得懂：过来、跟着我、停下、挖5个原木、做一个工作台、"
+        "杀僵尸、给我3个木棍、你看到什么。想要更多，请在 YAML 的 llm 里配置一个接口。",
+    ),
+    "hello": (
+        "Hello! I am only a rehearsal: plain rules, no model.",
+        "你好！我只是排练：按简单规则行事，没有接模型。",
+    ),
+    "done": ("Done: {what}. It took {calls} tool calls.", "完成：{what}。一共用了 {calls} 次工具调用。"),
+    "have": ("I have {count} {item}", "我有 {count} 个{item}"),
+    "have_one": ("I hold a {item}", "我拿着{item}"),
+    "killed": ("I killed {count} {item}", "我打倒了 {count} 个{item}"),
+    "gave": ("I dropped {count} {item} for you", "我把 {count} 个{item} 扔给了你"),
+    "came": ("I am with you", "我到了"),
+    "follow": ("I follow you. Say stop when it is enough.", "我跟着你，够了就说停下。"),
+    "stopped": ("I stopped.", "我停下了。"),
+    "moment": ("One moment: I end what I was doing first.", "稍等，我先停下手里的事。"),
+    "gave_up": ("I give up on {what}: {why}", "我放弃{what}：{why}"),
+    "no_tool": ("I cannot do that: I have no tool {tool}.", "我做不到：没有 {tool} 这个工具。"),
+    "not_found": (
+        "I found no {item} within {radius} blocks, though I looked in {places} places.",
+        "我找了 {places} 个地方，{radius} 格内都没有{item}。",
+    ),
+    "nobody": ("I see no {item} within {radius} blocks.", "{radius} 格内没有看到{item}。"),
+    "no_owner": ("I cannot see you from here.", "我在这里看不到你。"),
+    "too_few": ("I have only {count} {item}.", "我只有 {count} 个{item}。"),
+    "look": (
+        "I am at {position} with {hp} health and {hunger} hunger. I carry {carried}. Near me: {near}.",
+        "我在 {position}，生命 {hp}，饥饿值 {hunger}。我带着：{carried}。附近：{near}。",
+    ),
+    "nothing": ("nothing", "什么都没有"),
+    "no_status": ("I cannot tell how I am: {why}", "我不知道自己的状态：{why}"),
+}
+
+
+def say(key: str, language: str, **facts: object) -> str:
+    """The sentence without its mark."""
+    english, chinese = SENTENCES[key]
+    return (chinese if language == "zh" else english).format(**facts)
+
+
+def listed(parts: list[str], language: str) -> str:
+    """Parts as a list in a sentence."""
+    if language == "zh":
+        return "，".join(parts)
+    return " and ".join(parts) if len(parts) < 3 else ", ".join(parts[:-1]) + " and " + parts[-1]
