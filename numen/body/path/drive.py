@@ -83,7 +83,7 @@ def drive(s: PlayerState, step: Step, ahead: Ahead, gait: Gait = SPRINT) -> Keys
         return _keep_middle(s, step.src[0] + 0.5, step.src[2] + 0.5)
     if kind is Kind.LEAP:
         return _leap(s, step, ahead, gait)
-    if step.rise > 0 or kind is Kind.HOP:
+    if kind in (Kind.ASCEND, Kind.HOP) or (step.rise > 0 and kind is not Kind.WALK):
         return _jump_up(s, step, ahead, gait)
     return _go(s, step, ahead, gait)
 
@@ -144,8 +144,7 @@ def _jump_up(s: PlayerState, step: Step, ahead: Ahead, gait: Gait) -> Keys:
         if s.y < step.dst[1] - 0.05 and s.vy > -0.1 and step.kind is not Kind.HOP:
             return Keys(yaw, Inputs(forward=1, sprint=s.sprinting))
         return _steer_in_air(s, step, ahead, x, z)
-    if s.y > step.dst[1] - 0.55 and step.kind is not Kind.HOP:
-        # stairs and slabs have lifted it already
+    if s.y > step.dst[1] - 0.05 and step.kind is not Kind.HOP:
         return _go(s, step, ahead, gait)
     runs = gait.sprint and ahead.through(step) and ahead.runway >= 2
     # the gap between the front of the body and the side of the block to jump onto

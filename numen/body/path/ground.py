@@ -57,6 +57,15 @@ class Surveyed:
     open_ended: bool
     stamp: Hashable
 
+    def code_at(self, x: int, y: int, z: int) -> int | None:
+        """The code of the stand at a cell (world coordinates), None where a body can't rest."""
+        return self.code((y - self.corner[1]) << 20 | (z - self.corner[2]) << 10 | (x - self.corner[0]))
+
+    def code(self, key: int) -> int | None:
+        """The same for a key that counts from the corner."""
+        at = int(np.searchsorted(self.keys, key))
+        return int(self.codes[at]) if at < len(self.keys) and self.keys[at] == key else None
+
 
 class Ground:
     """Surveyed blocks of one terrain."""

@@ -337,9 +337,7 @@ class Search:
         block = self.survey(key & CELL)
         if block is None:
             return 0
-        local = key & (15 << 20 | 31 << 10 | 31)
-        at = int(np.searchsorted(block.keys, local))
-        return int(block.codes[at]) if at < len(block.keys) and block.keys[at] == local else 0
+        return block.code(key & (15 << 20 | 31 << 10 | 31)) or 0
 
     def resting(self, cells: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which of some cells a body can rest in as the terrain is."""
