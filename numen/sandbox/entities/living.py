@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from numen.rules import combat, falls
+from numen.rules import blocks, combat, falls
 from numen.sandbox import space
 from numen.sandbox.entities.base import Entity
 
@@ -161,6 +161,8 @@ class Living(Entity):
         if self.in_water:
             self.fall_distance = 0.0
             self.burning_ticks = 0
+        elif blocks.is_climbable(self.world.block(math.floor(self.x), math.floor(self.y), math.floor(self.z))):
+            self.fall_distance = 0.0  # vanilla 1.21.1: whoever holds on to a ladder doesn't fall
         if self.burning_ticks > 0:
             if self.burning_ticks % 20 == 0:
                 self.hurt(1.0, Damage("on_fire", ignores_armour=True))
