@@ -191,8 +191,10 @@ def read_content(content: str) -> Verdict:
         value = json.loads(content)
     except ValueError:
         return Verdict(True, _first_line(content))
-    if not isinstance(value, dict) or not isinstance(value.get("success"), bool):
+    if not isinstance(value, dict):
         return Verdict(True, _first_line(content))
+    if not isinstance(value.get("success"), bool):
+        return Verdict(True, _shorten(str(value.get("message") or _summary(value))))
     data = value.get("data")
     return Verdict(
         ok=value["success"],
@@ -203,7 +205,25 @@ def read_content(content: str) -> Verdict:
 
 
 def _first_line(text: str) -> str:
-    line = text.strip().split("\n", 1)[0]
+    return _shorten(text.strip().split("\n", 1)[0])
+
+
+def _summary(value: Mapping[str, Any]) -> str:
+    """A bare object in a line for people: its scalars, and how many entries its lists have."""
+    parts: list[str] = []
+    for key, item in value.items():
+        name = key.replace("_", " ")
+        if isinstance(item, list):
+            parts.append(f"{len(item)} {name}")
+        elif isinstance(item, dict):
+            flat = all(isinstance(each, (int, float, str)) for each in item.values())
+            parts.append(f"{name} {' '.join(map(str, item.values()))}" if flat and len(item) <= 4 else name)
+        elif item is not None:
+            parts.append(f"{name} {item}")
+    return ", ".join(parts)
+
+
+def _shorten(line: str) -> str:
     return line if len(line) <= 200 else line[:199] + "…"
 
 

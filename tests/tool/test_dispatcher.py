@@ -157,6 +157,25 @@ async def test_bad_arguments_come_back_with_the_schema() -> None:
     assert json.loads(finished.content)["data"]["parameters"] == schema
 
 
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ({"hp": 20.0, "position": {"x": 1, "y": 64, "z": 2}, "task": None}, "hp 20.0, position 1 64 2"),
+        ({"blocks": [1, 2], "total_found": 2}, "2 blocks, total found 2"),
+        ({"state": "idle", "message": "No job is running."}, "No job is running."),
+        ("<skill>\ntext</skill>", "<skill>"),
+        ([1], "[1]"),
+    ],
+)
+async def test_a_result_without_envelope_is_a_success_and_told_in_a_line(content: Any, message: str) -> None:
+    text = content if isinstance(content, str) else json.dumps(content)
+    finished = await Bench(Tool("tool", lambda call: call.complete(text))).run("tool")
+
+    assert finished.ok
+    assert finished.message == message
+    assert finished.content == text
+
+
 async def test_blank_arguments_are_an_empty_object_and_a_doubly_encoded_object_is_taken() -> None:
     tool = Tool("tool", lambda call: call.complete(json.dumps(call.args())))
 
