@@ -192,6 +192,12 @@ class Endpoint:
             raise WrongState(packet, self.state)
         self._write(self.codec.encode(self.state, self.send_direction, packet, fields))
 
+    def deliver(self, packet: str, fields: dict[str, Any]) -> None:
+        """Hand `fields` to whoever handles `packet` of the play state, as if it had just come."""
+        route = self._table("play")[VANILLA.packet_id("play", self.recv_direction, packet)]
+        if route is not None and self._recv_state == "play":
+            self._hand_on("play", route, fields)
+
     def send_packet(self, name: str, *data: bytes) -> None:
         """Send a packet whose body is encoded already, as quarry's method of this name does."""
         if self.closed:
@@ -314,26 +320,32 @@ class Endpoint:
                 read = route.read = self.codec.reader(state, self.recv_direction, route.name)
             fields = read(payload, 1)
         except Exception:
-            self._drop(state, route.name, payload)
+            self.drop(route.name, payload, self._why_unreadable(state, route.name, payload))
             return
+        self._hand_on(state, route, fields)
+
+    def _hand_on(self, state: State, route: _Route, fields: dict[str, Any]) -> None:
         for handler in route.handlers:
             try:
                 handler(fields)
             except Exception as error:
                 self._failed(state, route.name, error)
 
-    def _drop(self, state: State, name: str, payload: bytes) -> None:
+    def drop(self, name: str, payload: bytes, why: str) -> None:
+        """Count what can't be read under `name`, and log it once a name."""
         self.dropped[name] += 1
-        if self._first_time("drop", (state, name)):
-            try:
-                self.codec.decode_body(state, self.recv_direction, name, payload, 1)
-                why = "unreadable"
-            except Exception as error:
-                why = str(error)
+        if self._first_time("drop", (self._recv_state, name)):
             self.logger.warning(
                 "dropped a %s %s of %d bytes: %s; it begins with %s",
-                *(state, name, len(payload), why, payload[:48].hex()),
+                *(self._recv_state, name, len(payload), why, payload[:48].hex()),
             )
+
+    def _why_unreadable(self, state: State, name: str, payload: bytes) -> str:
+        try:
+            self.codec.decode_body(state, self.recv_direction, name, payload, 1)
+        except Exception as error:
+            return str(error)
+        return "unreadable"
 
     def _failed(self, state: State, name: str, error: Exception) -> None:
         self.failures[name] += 1

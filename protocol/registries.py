@@ -3,17 +3,26 @@
 A registry is an ordered list of names; the place in the list is the number that other packets use. What a
 server leaves out (a registry it never sent, an entry it took from a pack both sides know) is filled from
 vanilla's own registries, so a server that sends little still makes sense.
+
+A NeoForge server also tells the numbers of what is fixed in vanilla: blocks, items, entities, menus and more.
+These are its *frozen* registries. They are read when somebody looks something up in them.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from protocol.nbt import Nbt
 from protocol.vanilla_registries import vanilla_entries
+
+log = logging.getLogger(__name__)
+
+#: No frozen registry has higher numbers than this.
+MAX_FROZEN = 1 << 20
 
 BIOME = "minecraft:worldgen/biome"
 CHAT_TYPE = "minecraft:chat_type"
@@ -60,6 +69,46 @@ class _Registry:
         self.ids = {key: number for number, key in enumerate(self.names)}
 
 
+class _Frozen:
+    """A frozen registry: numbers may have gaps, and some names stand for others."""
+
+    def __init__(
+        self, registry: str, load: Callable[[], tuple[Mapping[int, str], Mapping[str, str]]]
+    ) -> None:
+        self._registry = registry
+        self._load = load
+
+    @functools.cached_property
+    def by_number(self) -> Mapping[int, str]:
+        return self._content[0]
+
+    @functools.cached_property
+    def ids(self) -> Mapping[str, int]:
+        numbers, aliases = self._content
+        ids = {name: number for number, name in numbers.items()}
+        for alias, name in aliases.items():
+            if name in ids:
+                ids.setdefault(alias, ids[name])
+        return ids
+
+    @functools.cached_property
+    def names(self) -> tuple[str, ...]:
+        numbers = self.by_number
+        return tuple(numbers.get(number, "") for number in range(max(numbers, default=-1) + 1))
+
+    @functools.cached_property
+    def _content(self) -> tuple[Mapping[int, str], Mapping[str, str]]:
+        try:
+            numbers, aliases = self._load()
+        except ValueError as error:
+            log.warning("the registry %s can't be read: %s", self._registry, error)
+            return {}, {}
+        if max(numbers, default=0) > MAX_FROZEN or min(numbers, default=0) < 0:
+            log.warning("the registry %s has numbers out of all bounds", self._registry)
+            return {}, {}
+        return numbers, aliases
+
+
 class Registries:
     """Registries by name, tags by registry, and the feature flags.
 
@@ -68,6 +117,7 @@ class Registries:
 
     def __init__(self) -> None:
         self._received: dict[str, _Registry] = {}
+        self._frozen: dict[str, _Frozen] = {}
         #: Registry -> tag -> numbers in that registry.
         self.tags: dict[str, dict[str, tuple[int, ...]]] = {}
         self.feature_flags: frozenset[str] = frozenset({"minecraft:vanilla"})
@@ -75,6 +125,17 @@ class Registries:
     def put(self, registry: str, entries: Iterable[tuple[str, Nbt | None]]) -> None:
         """Replace one registry. An entry without data is the vanilla one of its name."""
         self._received[namespaced(registry)] = _Registry(entries)
+
+    def put_frozen(
+        self, registry: str, load: Callable[[], tuple[Mapping[int, str], Mapping[str, str]]]
+    ) -> None:
+        """Replace one frozen registry. `load` gives its names by number, and which name stands for which;
+        it is called at the first look-up, and may raise ValueError."""
+        self._frozen[namespaced(registry)] = _Frozen(namespaced(registry), load)
+
+    def forget_frozen(self) -> None:
+        """The numbers of blocks, items and the like are vanilla's again."""
+        self._frozen.clear()
 
     def put_tags(self, tags: Mapping[str, Mapping[str, Sequence[int]]]) -> None:
         """Replace the tags of each registry that is named; the others keep theirs."""
@@ -88,14 +149,19 @@ class Registries:
         """The registries the server sent, in the order they first came."""
         return tuple(self._received)
 
+    @property
+    def frozen(self) -> tuple[str, ...]:
+        """The frozen registries the server sent; empty on a vanilla server."""
+        return tuple(self._frozen)
+
     def names(self, registry: str) -> tuple[str, ...]:
-        """The entries' names by number. Empty for a registry nobody knows."""
+        """The entries' names by number, "" where a number is free. Empty for a registry nobody knows."""
         return self._find(registry).names
 
     def name_of(self, registry: str, number: int) -> str | None:
         """The name of the entry with this number, or None."""
         names = self._find(registry).names
-        return names[number] if 0 <= number < len(names) else None
+        return names[number] or None if 0 <= number < len(names) else None
 
     def id_of(self, registry: str, name: str) -> int | None:
         """The number of an entry, or None."""
@@ -103,7 +169,7 @@ class Registries:
 
     def entry(self, registry: str, which: str | int) -> Any:
         """What an entry says in plain Python (see `Nbt.value`); None when there is no such entry."""
-        found = self._find(registry)
+        found = self._data(registry)
         if isinstance(which, int):
             if not 0 <= which < len(found.names):
                 return None
@@ -135,7 +201,11 @@ class Registries:
             raw=data,
         )
 
-    def _find(self, registry: str) -> _Registry:
+    def _find(self, registry: str) -> _Registry | _Frozen:
+        frozen = self._frozen.get(namespaced(registry))
+        return frozen or self._data(registry)
+
+    def _data(self, registry: str) -> _Registry:
         registry = namespaced(registry)
         return self._received.get(registry) or _vanilla(registry)
 

@@ -170,7 +170,7 @@ def test_a_refusal_that_is_no_json_is_told_as_it_is(monkeypatch: pytest.MonkeyPa
 
 
 def test_another_version_is_refused_with_the_servers_version(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("protocol.connection.PROTOCOL_VERSION", 765)
+    monkeypatch.setattr("protocol.client.PROTOCOL_VERSION", 765)
     failure = refusal(InMemoryPair())
     assert failure.disconnect.details["kind"] == "version"
     assert "Incompatible client! Please use 1.21.1" in str(failure)
