@@ -1,0 +1,122 @@
+'use strict';
+// Chat commands, all of them open to everybody. A test sets its scene with them.
+
+const { GAME_MODES, Item, Vec3, registry, text } = require('./tables');
+const { named } = require('./world');
+
+const TIMES = { day: 1000, noon: 6000, night: 13000, midnight: 18000 };
+
+/** Each gets (game, player, words) and returns what to tell the player. */
+const COMMANDS = {
+  /** /give [who] ITEM [COUNT] */
+  give (game, player, words) {
+    const at = named('itemsByName', words[0]) ? 0 : 1;
+    const item = named('itemsByName', words[at]);
+    if (!item) return `there is no item ${words[at]}`;
+    let left = Number(words[at + 1] || 1);
+    const count = left;
+    while (left > 0) {
+      const part = Math.min(left, item.stackSize);
+      if (player.menus.add(new Item(item.id, part))) return 'the inventory is full';
+      left -= part;
+    }
+    return `gave ${count} ${item.name}`;
+  },
+
+  /** /tp [who] X Y Z */
+  tp (game, player, words) {
+    player.teleportTo(place(player, words.slice(-3)));
+    return 'teleported';
+  },
+
+  /** /summon KIND [X Y Z] */
+  summon (game, player, words) {
+    const kind = named('entitiesByName', words[0]);
+    if (!kind) return `there is no creature ${words[0]}`;
+    const at = words.length >= 4 ? place(player, words.slice(1, 4)) : player.position.offset(2, 0, 0);
+    at.y = game.world.floorBelow(at.x, at.y + 2, at.z);
+    return `summoned ${game.creatures.summon(kind.name, at).id}`;
+  },
+
+  gamemode (game, player, words) {
+    if (!GAME_MODES.includes(words[0])) return `there is no game mode ${words[0]}`;
+    player.setGameMode(words[0]);
+    return `game mode ${words[0]}`;
+  },
+
+  /** /setblock X Y Z BLOCK */
+  setblock (game, player, words) {
+    const block = named('blocksByName', words[3]);
+    if (!block) return `there is no block ${words[3]}`;
+    game.world.set(place(player, words.slice(0, 3)).floored(), block.defaultState);
+    return `set ${block.name}`;
+  },
+
+  /** /time set TICKS|day|noon|night|midnight */
+  time (game, player, words) {
+    game.dayTime = TIMES[words[1]] ?? Number(words[1]);
+    game.sendTime();
+    return `time ${game.dayTime}`;
+  },
+
+  kill (game, player) {
+    player.hurt(1000, 'generic_kill');
+    return 'killed';
+  },
+
+  clear (game, player) {
+    player.menus.own.slots.fill(null);
+    player.menus.sync(player.menus.own);
+    return 'cleared';
+  },
+
+  /** /food POINTS: sets it, without saturation. */
+  food (game, player, words) {
+    player.food = Number(words[0]);
+    player.saturation = 0;
+    player.sendVitals();
+    return `food ${player.food}`;
+  },
+
+  /** /velocity X Y Z: a push, in blocks a tick. */
+  velocity (game, player, words) {
+    const [x, y, z] = words.map(word => Math.round(Number(word) * 8000));
+    player.client.write('entity_velocity', { entityId: player.id, velocity: { x, y, z } });
+    return 'pushed';
+  },
+
+  violations (game, player) {
+    return `violations ${player.violations}`;
+  },
+
+  /** /kickme [WHY]: a proper farewell. */
+  kickme (game, player, words) {
+    player.client.end(words.join(' ') || 'kicked as asked');
+    return null;
+  },
+
+  /** /dropme: the connection breaks without one. */
+  dropme (game, player) {
+    player.client.socket.destroy();
+    return null;
+  }
+};
+
+/** A place from three words, each a number or relative with a tilde. */
+function place (player, words) {
+  const { x, y, z } = player.position;
+  const [px, py, pz] = words.map((word, axis) => {
+    return word.startsWith('~') ? [x, y, z][axis] + Number(word.slice(1) || 0) : Number(word);
+  });
+  return new Vec3(px, py, pz);
+}
+
+/** Run a command, given without its slash. */
+function runCommand (game, player, line) {
+  const [name, ...words] = line.trim().split(/\s+/);
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : null;
+  const answer = command ? command(game, player, words) : `unknown command ${name}`;
+  if (answer) player.client.write('system_chat', { content: text(answer), isActionBar: false });
+}
+
+module.exports = { runCommand };
