@@ -178,7 +178,8 @@ def _give(player: Player, words: list[str]) -> None:
 
 def _item_name(name: str) -> dict[str, Any]:
     short = name.removeprefix("minecraft:")
-    kind = "block" if f"block.minecraft.{short}" in GAME.language else "item"
+    block = GAME.block_for_item(name)
+    kind = "block" if block is not None and block.name == name else "item"
     return translated(f"{kind}.minecraft.{short}")
 
 

@@ -176,14 +176,17 @@ class Menu:
         )
         if self.layout.offhand is None:
             inventory.slots[OFFHAND] = outcome.offhand
-        for index, stack in enumerate(outcome.slots):
-            if stack is not before[index]:
-                self[index] = stack
+        changed = [index for index, stack in enumerate(outcome.slots) if stack is not before[index]]
+        for index in changed:
+            self[index] = outcome.slots[index]
         self.carried = outcome.carried
         for stack in outcome.drops:
             player.throw(stack)
         for index, stack in outcome.taken:
             self.taken(index, stack)
+        # What a grid makes is told after every change of the grid, whether it is something new or not.
+        if self.layout.result is not None and any(index in self.layout.grid for index in changed):
+            self.resend(self.layout.result)
 
     def taken(self, slot: int, stack: ItemStack) -> None:
         """A stack was taken out of a result slot."""

@@ -301,8 +301,7 @@ class Player(Living):
             self.close_menu()
 
     def _slow_down(self) -> None:
-        """What a push gave him wears off as it does on a body; his client moves him, this only measures it.
-        """
+        """What a push gave him wears off as it does on a body. His client moves him; this only measures."""
         if self.pushed:
             return  # he has not even been told of it
         drag = 0.546 if self.on_ground else 0.91
@@ -366,7 +365,7 @@ class Player(Living):
     def die(self, damage: Damage) -> None:
         super().die(damage)
         message = damage.death_message(self.named())
-        self.died_at = (math.floor(self.x), math.floor(self.y), math.floor(self.z))
+        self.died_at = self.cell
         self.close_menu()
         for stack in self.own_menu.give_back():
             drop_at(self.world, self.x, self.y + 1.3, self.z, stack)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 from numen.rules.physics.matter import matter
-from numen.sandbox import chunk_packets
+from numen.sandbox import chunk_packets, warmup
 from numen.sandbox import tick as tick_order
 from numen.sandbox.commands import command_tree
 from numen.sandbox.entities.tracker import Tracker
@@ -59,7 +59,7 @@ class Sandbox:
         self.judge = Judge()
         #: Called with (player, line) for every line of chat.
         self.on_chat: list[Callable[[Player, str], None]] = []
-        self._ahead = self._around_spawn()
+        self._ahead = self._preparations()
         self._server: Server | None = None
         self._clock: asyncio.Task[None] | None = None
         # The table of what cells mean to bodies takes a moment: not in somebody's first step.
@@ -129,11 +129,16 @@ class Sandbox:
         return worked
 
     def _work_ahead(self) -> bool:
-        """Make a column around the spawn before anybody comes. False when all are made."""
-        if not self._ahead:
-            return False
-        chunk_packets.prepare(self.world, *self._ahead.pop())
-        return True
+        """A small piece of what can be done before anybody needs it. False when all is done."""
+        return next(self._ahead, False)
+
+    def _preparations(self) -> Iterator[bool]:
+        """What is slow the first time, and the columns around the spawn. Yields True after each piece."""
+        for _ in warmup.steps(self.world):
+            yield True
+        for column in reversed(self._around_spawn()):
+            chunk_packets.prepare(self.world, *column)
+            yield True
 
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import uuid
 from typing import TYPE_CHECKING, Any
 
@@ -77,6 +78,11 @@ class Entity:
     @property
     def box(self) -> Box:
         return space.box_at(self.x, self.y, self.z, self.width, self.height)
+
+    @property
+    def cell(self) -> tuple[int, int, int]:
+        """The cell of its feet."""
+        return (math.floor(self.x), math.floor(self.y), math.floor(self.z))
 
     @property
     def eye_y(self) -> float:

@@ -161,7 +161,7 @@ class Living(Entity):
         if self.in_water:
             self.fall_distance = 0.0
             self.burning_ticks = 0
-        elif blocks.is_climbable(self.world.block(math.floor(self.x), math.floor(self.y), math.floor(self.z))):
+        elif blocks.is_climbable(self.world.block(*self.cell)):
             self.fall_distance = 0.0  # vanilla 1.21.1: whoever holds on to a ladder doesn't fall
         if self.burning_ticks > 0:
             if self.burning_ticks % 20 == 0:
