@@ -21,6 +21,7 @@ from numen.body.acts import Task
 from numen.body.body import Body
 from numen.body.clock import Clock
 from numen.body.thinking import Background, Slices
+from numen.body.warm import warm_up
 from numen.llm import Provider
 from numen.session import Session
 from numen.tool import TaskResult, ToolContext, ToolRegistry
@@ -133,6 +134,7 @@ class Companion:
         self._sleep = sleep
         self._clock = Clock(self._tick)
         self._connection: Connection | None = None
+        self._warm: asyncio.Future[None]
         self._here = False
         self._joined_before = False
         #: It was asked to log off and stay away.
@@ -189,6 +191,8 @@ class Companion:
 
     async def _live(self) -> Disconnect:
         pauses, waited = delays(), 0.0
+        # On another thread, so that it passes while the server is answering.
+        self._warm = asyncio.ensure_future(asyncio.to_thread(warm_up))
         while True:
             try:
                 connection = await connect(self.host, self.port, self.name, options=self._options)
@@ -228,6 +232,7 @@ class Companion:
                 ended.set_result(why)
 
         connection.on_closed(note)
+        await self._warm
         self._clock.start()
         try:
             why = await ended

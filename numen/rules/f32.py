@@ -10,6 +10,8 @@ import math
 from functools import cache, lru_cache
 from struct import Struct
 
+import numpy as np
+
 _FLOAT = Struct("f")
 _pack, _unpack = _FLOAT.pack, _FLOAT.unpack
 
@@ -21,9 +23,13 @@ def f32(value: float) -> float:
 
 
 @cache
-def _sines() -> list[float]:
-    # 65,536 steps a turn: the resolution of every rotation in the game.
-    return [f32(math.sin(i * math.pi * 2.0 / 65536.0)) for i in range(65536)]
+def sines() -> list[float]:
+    """The table: the sine of each 65,536th of a turn."""
+    # 65,536 steps a turn: the resolution of every rotation in the game. numpy only rounds, all at once; its
+    # own sine may differ in the last digit.
+    doubles = [math.sin(i * math.pi * 2.0 / 65536.0) for i in range(65536)]
+    rounded: list[float] = np.array(doubles).astype(np.float32).tolist()
+    return rounded
 
 
 _STEPS_PER_RADIAN = f32(10430.378)
@@ -33,12 +39,12 @@ RADIANS_PER_DEGREE = f32(math.pi / 180.0)
 
 def sin(radians: float) -> float:
     """The table's sine of a float32 angle in radians."""
-    return _sines()[int(f32(radians * _STEPS_PER_RADIAN)) & 65535]
+    return sines()[int(f32(radians * _STEPS_PER_RADIAN)) & 65535]
 
 
 def cos(radians: float) -> float:
     """The table's cosine of a float32 angle in radians."""
-    return _sines()[int(f32(f32(radians * _STEPS_PER_RADIAN) + _QUARTER)) & 65535]
+    return sines()[int(f32(f32(radians * _STEPS_PER_RADIAN) + _QUARTER)) & 65535]
 
 
 @lru_cache(maxsize=4096)
