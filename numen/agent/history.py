@@ -33,6 +33,7 @@ LOST = TaskResult.cancelled(
 ).to_json()
 
 NAME = re.compile(r"[^A-Za-z0-9_-]")
+LEGAL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 class History:
@@ -157,7 +158,10 @@ def repair(messages: Iterable[Message]) -> tuple[Message, ...]:
                 while index < len(source) and isinstance(each := source[index], ToolMessage):
                     results.append(each)
                     index += 1
-                if message.calls:
+                if message.calls and _is_whole(message.calls, results):
+                    out.append(message)
+                    out += results
+                elif message.calls:
                     calls, answers = _paired(message.calls, results)
                     out.append(replace(message, calls=calls))
                     out += answers
@@ -174,6 +178,23 @@ def _append(out: list[Message], message: UserMessage | AssistantMessage) -> None
         out[-1] = replace(message, content=f"{last.content}\n{message.content}")
     else:
         out.append(message)
+
+
+def _is_whole(calls: tuple[FunctionCall, ...], results: list[ToolMessage]) -> bool:
+    """Whether calls and results are right as they are; most are, and then nothing is built anew."""
+    ids = [call.id for call in calls]
+    return (
+        [result.call_id for result in results] == ids
+        and all(ids)
+        and len(set(ids)) == len(ids)
+        and all(
+            result.content and result.name == call.name for call, result in zip(calls, results, strict=True)
+        )
+        and all(
+            LEGAL_NAME.fullmatch(call.name) and object_text(call.arguments) is call.arguments
+            for call in calls
+        )
+    )
 
 
 def _paired(

@@ -145,6 +145,7 @@ class Inbox:
         self._now = now
         self._new_id = new_id
         self._items = [item for item in map(item_from, pending) if item is not None]
+        self._from_before = {item.id for item in self._items}
         self._forgotten = 0
 
     def hear(self, text: str) -> None:
@@ -170,13 +171,17 @@ class Inbox:
 
     @property
     def has_words(self) -> bool:
-        """The owner has said something that the model does not know yet."""
-        return any(item.source == "owner" for item in self._items)
+        """The owner has said something since the start that the model does not know yet."""
+        return any(item.source == "owner" for item in self._items if item.id not in self._from_before)
 
     @property
     def wakes(self) -> bool:
-        """Something here is worth a turn of its own."""
-        return any(item.delivery is not Delivery.AMBIENT for item in self._items)
+        """Something here is worth a turn of its own.
+
+        What waited since before a restart is not: it rides along.
+        """
+        fresh = (item for item in self._items if item.id not in self._from_before)
+        return any(item.delivery is not Delivery.AMBIENT for item in fresh)
 
     def drain(self, situation: str, *, follow_ups: bool) -> Drained | None:
         """One user message of all that is due: the situation, events as they came, the owner's words last.

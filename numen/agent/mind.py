@@ -247,7 +247,7 @@ class Mind:
                 history=self.history,
                 inbox=self.inbox,
                 system=system_prompt(self.persona, self._shelf.listed() if self._shelf else ()),
-                tools=specs(self.registry),
+                tools=await specs(self.registry),
                 teller=teller,
                 situation=self._situation,
                 current=current,
@@ -384,12 +384,19 @@ class Mind:
             log.exception("%s could not say its answer", self.persona.companion)
 
 
-def specs(registry: ToolRegistry) -> tuple[ToolSpec, ...]:
-    """The tools as a request carries them, in order of registration."""
-    return tuple(
-        ToolSpec(name=tool.name, description=tool.description, parameters=tool.parameter_schema)
-        for tool in registry
-    )
+async def specs(registry: ToolRegistry) -> tuple[ToolSpec, ...]:
+    """The tools as a request carries them, in order of registration.
+
+    A schema is built when it is first asked for, which takes milliseconds; so the loop may breathe after
+    each.
+    """
+    made: list[ToolSpec] = []
+    for tool in registry:
+        begun = time.perf_counter()
+        made.append(ToolSpec(name=tool.name, description=tool.description, parameters=tool.parameter_schema))
+        if time.perf_counter() - begun > 0.001:
+            await asyncio.sleep(0)
+    return tuple(made)
 
 
 __all__ = ["AgentEvent", "Event", "Halt", "Limits", "Mind", "Persona", "specs"]

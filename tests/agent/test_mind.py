@@ -346,10 +346,10 @@ async def test_a_restart_takes_up_the_conversation_and_wakes_nobody(tmp_path: Pa
         bench.mind.notify(Event(kind="task_finished", text="t1 done"))
 
     async with Bench(says("Milk."), session=FileSession(path)) as bench:
-        for _ in range(5):
-            await asyncio.sleep(0)
+        bench.mind.suspend(Halt.DISCONNECT)
+        bench.mind.resume(Halt.DISCONNECT, Event(kind="chat", text="hello again"))
         assert not bench.mind.busy
-        assert len(bench.mind.inbox) == 2
+        assert len(bench.mind.inbox) == 3
 
         await bench.ask("what was it?")
         assert bench.request() == [
@@ -358,6 +358,7 @@ async def test_a_restart_takes_up_the_conversation_and_wakes_nobody(tmp_path: Pa
             {
                 "role": "user",
                 "content": '<event kind="task_finished">t1 done</event>\n'
+                '<event kind="chat">hello again</event>\n'
                 "<query>remember the milk</query>\n<query>what was it?</query>",
             },
         ]
