@@ -7,6 +7,7 @@ each float operation is rounded, so the rules round where the game does and nowh
 from __future__ import annotations
 
 import math
+from array import array
 from functools import cache, lru_cache
 from struct import Struct
 
@@ -23,13 +24,12 @@ def f32(value: float) -> float:
 
 
 @cache
-def sines() -> list[float]:
+def sines() -> array[float]:
     """The table: the sine of each 65,536th of a turn."""
     # 65,536 steps a turn: the resolution of every rotation in the game. numpy only rounds, all at once; its
     # own sine may differ in the last digit.
-    doubles = [math.sin(i * math.pi * 2.0 / 65536.0) for i in range(65536)]
-    rounded: list[float] = np.array(doubles).astype(np.float32).tolist()
-    return rounded
+    doubles = np.fromiter((math.sin(i * math.pi * 2.0 / 65536.0) for i in range(65536)), np.float64, 65536)
+    return array("d", doubles.astype(np.float32).astype(np.float64).tobytes())
 
 
 _STEPS_PER_RADIAN = f32(10430.378)
