@@ -34,7 +34,7 @@ class Player {
     this.gameMode = game.options.gameMode;
     this.heldSlot = 0;
     this.menus = new Menus(this, game.journal);
-    this.view = new ChunkView(client, game.world, game.viewDistanceFor(client));
+    this.view = new ChunkView(client, game.world, game.viewDistanceFor(client), game.options.minPace);
     this.violations = 0;
     this.moveTimes = [];
     this.teleports = 0;

@@ -3,7 +3,7 @@
 // packages know the game. It does what a client test needs and watches what the client does.
 //
 //   node server.js --port 0 --world flat|hills|maze|palette --threshold 256|64|0|-1 --encrypt 0|1
-//                  --view 10 --gamemode survival --log FILE --drop-after MS
+//                  --view 10 --min-pace 0.01 --gamemode survival --log FILE --drop-after MS
 //
 // Prints `listening 127.0.0.1:PORT` once it does; port 0 picks a free one. The log has one JSON object a line:
 // every packet of a client, every `event`, and a `judge` line for everything a client must not do:
@@ -28,6 +28,7 @@ const DEFAULTS = {
   threshold: 256,
   encrypt: 0,
   view: 10,
+  minPace: 0.01,
   gamemode: 'survival',
   seed: 1,
   log: '',

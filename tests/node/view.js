@@ -3,15 +3,16 @@
 // batch while too many are unacknowledged.
 
 const START_PACE = 9;
-const MIN_PACE = 0.01;
 const MAX_PACE = 64;
 const MAX_UNACKNOWLEDGED = 10;
 
 class ChunkView {
-  constructor (client, world, distance) {
+  /** `minPace`: chunks a tick that are sent even to a client that asks for fewer. */
+  constructor (client, world, distance, minPace) {
     this.client = client;
     this.world = world;
     this.distance = distance;
+    this.minPace = minPace;
     this.clear();
   }
 
@@ -58,7 +59,7 @@ class ChunkView {
   /** The client has taken a batch in and says how many chunks a tick it can bear. */
   acknowledged (pace) {
     this.unacknowledged = Math.max(0, this.unacknowledged - 1);
-    this.pace = Math.min(MAX_PACE, Math.max(MIN_PACE, Number.isFinite(pace) ? pace : MIN_PACE));
+    this.pace = Math.min(MAX_PACE, Math.max(this.minPace, Number.isFinite(pace) ? pace : 0));
     this.allowed = MAX_UNACKNOWLEDGED;
   }
 
