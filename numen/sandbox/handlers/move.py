@@ -115,9 +115,9 @@ class Movement:
         x, z = max(-BORDER, min(BORDER, x)), max(-BORDER, min(BORDER, z))
         yaw = (yaw + 180) % 360 - 180
         pitch = max(-90.0, min(90.0, pitch))
-        self._note_odd_moves(x, y, z, on_ground)
         if self._too_quick(x, y, z):
             return
+        self._note_odd_moves(x, y, z, on_ground)
         self._replay(x, y, z, yaw, pitch, on_ground)
 
     def _too_quick(self, x: float, y: float, z: float) -> bool:
