@@ -10,6 +10,10 @@ from numen.body import sight, walk
 from numen.body.acts import ActFailed, Verdict
 from numen.body.containers import stand_still
 from numen.body.path import goals
+from numen.body.path.context import Context
+from numen.body.path.ground import Ground
+from numen.body.path.plan import find
+from numen.body.path.search import Limits
 from numen.body.prediction import BlockPos, Point
 from numen.body.reach import block_reach, cannot_click, describe, visible
 from numen.rules import blocks
@@ -22,13 +26,37 @@ if TYPE_CHECKING:
 _EYE: Final = EYES["standing"]
 #: A body stops a little off the middle of the cell it walked to.
 _MARGIN: Final = 0.35
+#: A body that can't get this many blocks away is boxed in; nodes of the search that finds out.
+_ROOM: Final = 6.0
+_ROOM_NODES: Final = 3000
 
 
-async def go_near(body: Body, point: Point, distance: float) -> bool:
-    """Walk until the feet are within `distance` blocks of a point. False when there is no way."""
+async def go_near(body: Body, point: Point, distance: float, *, may_dig: bool = False) -> bool:
+    """Walk until the feet's cell is within `distance` blocks of a point's. False when there is no way."""
     x, y, z = (math.floor(value) for value in point)
-    verdict = await walk.go_to(body, goals.Near(x, y, z, distance))
+    verdict = await walk.go_to(body, goals.Near(x, y, z, distance), may_dig=may_dig)
     return verdict.ok
+
+
+async def boxed_in(body: Body) -> bool:
+    """Whether the body, as after digging down, can get nowhere on foot without changing the terrain."""
+    x, y, z = body.position
+    search = find(
+        Ground.of(body.world),
+        body.feet,
+        goals.Away([(x, y, z)], _ROOM),
+        Context.of(body),
+        Limits(nodes=_ROOM_NODES),
+    )
+    return not (await body.think(search)).arrives
+
+
+async def climb_out(body: Body, home: BlockPos) -> Verdict:
+    """Get from a pit back to `home`, where the body came from: by steps cut into its side, else by a
+    pillar."""
+    goal = goals.Near(*home, 2.0)
+    verdict = await walk.go_to(body, goal, may_dig=True)
+    return verdict if verdict.ok else await walk.go_to(body, goal, may_dig=True, may_place=True)
 
 
 async def go_where_visible(body: Body, pos: BlockPos, face: int | None = None) -> Verdict:

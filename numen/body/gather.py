@@ -10,18 +10,16 @@ from collections.abc import Collection, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from numen.body import sight, walk
-from numen.body.acts import ActFailed, ActStopped, Verdict, until
-from numen.body.approach import go_where_visible
+from numen.body import walk
+from numen.body.acts import ActFailed, ActStopped, Verdict, run_while, until
+from numen.body.approach import boxed_in, climb_out
 from numen.body.digging import dig
 from numen.body.inventory import short
 from numen.body.path import goals
 from numen.body.pickup import ITEM, carried, collect, gained, listed
 from numen.body.prediction import BlockPos
-from numen.body.reach import block_reach, cannot_click, describe, visible
-from numen.body.sight import FACE_NORMALS
+from numen.body.reach import block_reach, visible
 from numen.body.tools import best_tool, tool_hint
-from numen.rules import blocks
 from numen.rules.digging import can_harvest
 from numen.rules.reach import distance_to_cell
 from numen.world.entities import Entity
@@ -35,33 +33,53 @@ DEFAULT_RADIUS: Final = 48
 #: Wait at a broken block for its drop.
 _DROP_TICKS: Final = 10
 _COLLECT_RADIUS: Final = 8.0
-#: Blocks dug away in front of a buried one, and how much nearer than its reach the body goes to it.
-_BLOCKERS: Final = 6
-_MARGIN: Final = 0.3
+#: A block that vanishes within this many blocks of the eye while the body mines was mined by it.
+_OURS: Final = 7.0
+#: How often, in ticks, and at how many near blocks a walking miner looks whether one can be mined already.
+_LOOK_TICKS: Final = 5
+_NEAR_CELLS: Final = 6
 #: Failures in a row after which the job ends with what it has.
-_FAILURES: Final = 12
+_FAILURES: Final = 8
 
 
 @dataclass
 class _Job:
     """One order and how far it is."""
 
+    body: Body
+    states: frozenset[int]
     count: int
     items: frozenset[str]
     before: Counter[str]
+    #: Blocks of the wanted kinds that vanished near the body while it worked.
     broken: int = 0
     skipped: dict[BlockPos, str] = field(default_factory=dict)
 
-    def got(self, body: Body) -> int:
+    @property
+    def got(self) -> int:
         """New items so far; in creative mode, where nothing drops, the blocks broken."""
-        if body.world.me.creative:
+        if self.body.world.me.creative:
             return self.broken
-        return sum(gained(self.before, carried(body)).get(name, 0) for name in self.items)
+        new = gained(self.before, carried(self.body))
+        return sum(new.get(name, 0) for name in self.items)
 
-    def data(self, body: Body) -> dict[str, Any]:
-        new = gained(self.before, carried(body))
+    @property
+    def progress(self) -> tuple[int, int]:
+        """Changes with every block broken and every item gained."""
+        return self.got, self.broken
+
+    def skip(self, pos: BlockPos, reason: str) -> None:
+        self.skipped[pos] = reason
+
+    def changed(self, x: int, y: int, z: int, old: int, new: int) -> None:
+        """Listens to what happens to blocks."""
+        if old in self.states and new not in self.states and self.body.state is not None:
+            self.broken += distance_to_cell(self.body.eye, (x, y, z)) < _OURS
+
+    def data(self) -> dict[str, Any]:
+        new = gained(self.before, carried(self.body))
         return {
-            "gathered": self.got(body),
+            "gathered": self.got,
             "wanted": self.count,
             "items": {name: count for name, count in new.items() if name in self.items},
             "blocks_broken": self.broken,
@@ -79,8 +97,9 @@ async def mine(
 ) -> Verdict:
     """Gather `count` new items from blocks of these kinds within `radius` blocks.
 
-    Blocks that the tools carried can't harvest are left alone unless `force`. Those that can't be reached are
-    skipped. data: gathered, wanted, items (name -> count), blocks_broken, skipped.
+    Blocks that the tools carried can't harvest are left alone unless `force`. Those that can't be reached, by
+    digging if need be, are skipped; from a pit the body climbs back to where it began. data: gathered,
+    wanted, items (name -> count), blocks_broken, skipped.
     """
     states = _states_of(block_names)
     usable = states if force or body.world.me.creative else _harvestable(body, states)
@@ -91,136 +110,141 @@ async def mine(
             "wrong_tool",
             {"needs": needs},
         )
-    job = _Job(count, _drops_of(usable), carried(body))
+    job = _Job(body, usable, count, _drops_of(usable), carried(body))
+    start = body.feet
+    forget = body.world.events.on("block_changed", job.changed)
     try:
-        why = await _work(body, job, usable, radius)
+        why, kind = await _work(job, radius)
+        got, data = job.got, job.data()
+        if body.feet[1] < start[1] and await boxed_in(body):
+            await climb_out(body, start)
     except ActStopped as stop:
-        stop.data.update(job.data(body))
-        stop.so_far = f"{job.got(body)} of {count} gathered so far."
+        stop.data = job.data()
+        stop.so_far = f"{job.got} of {count} gathered so far."
         raise
-    data = job.data(body)
-    got = job.got(body)
+    finally:
+        forget()
     if got >= count:
         return Verdict(True, f"Gathered {listed(data['items']) or f'{got} blocks'}.", data)
-    message = f"Gathered {got} of {count} ({_listed(block_names)}): {why}"
-    return Verdict(False, message, data, "target_lost")
+    return Verdict(False, f"Gathered {got} of {count} ({_listed(block_names)}): {why}", data, kind)
 
 
-async def _work(body: Body, job: _Job, states: frozenset[int], radius: int) -> str:
-    """Mine until enough is there; otherwise why no more came."""
+async def _work(job: _Job, radius: int) -> tuple[str, str]:
+    """Mine until enough is there; otherwise why no more came, and the kind of failure."""
+    body = job.body
     failures = 0
-    while job.got(body) < job.count:
-        if not body.world.inventory.empty_slots and not body.world.me.creative and not _fits(body, job):
-            return "the inventory is full; drop or store something first."
-        pos = await _next(body, job, states, radius)
-        if pos is None:
-            unreachable = f" ({len(job.skipped)} could not be mined: {_reasons(job)})" if job.skipped else ""
-            return f"none left within {radius} blocks{unreachable}."
+    while job.got < job.count:
+        if not body.world.inventory.empty_slots and not body.world.me.creative and not _fits(job):
+            return "the inventory is full; drop or store something first.", "full"
+        cells = await _candidates(job, radius)
+        if not cells:
+            left_over = f" ({len(job.skipped)} could not be mined: {_reasons(job)})" if job.skipped else ""
+            return f"none left within {radius} blocks{left_over}.", "target_lost"
+        before = job.progress
+        pos = await body.think(_first_clickable(job, cells)) or cells[0]
         try:
-            await _mine_one(body, job, pos, states)
-            failures = 0
+            if _clickable(job, pos):
+                await dig(body, pos, force=True)
+            else:
+                await _go_to_some(job, cells)
+            await _pick_up(job)
         except ActFailed as failure:
-            job.skipped[pos] = failure.message
             if failure.kind == "wrong_tool":
-                return failure.message
-            failures += 1
-            if failures >= _FAILURES:
-                return f"{failures} in a row could not be mined; the last one: {failure.message}"
-    return ""
+                return failure.message, failure.kind
+            job.skip(pos, failure.message)
+        if job.progress != before:
+            failures = 0
+            continue
+        failures += 1
+        if failures >= _FAILURES:
+            return f"{failures} tries in a row led to nothing; the last: {_reasons(job)}", "target_lost"
+    return "", ""
 
 
-async def _mine_one(body: Body, job: _Job, pos: BlockPos, states: frozenset[int]) -> None:
-    await _come_to(body, job, pos)
-    if body.block(*pos) not in states:
-        raise ActFailed(f"The block at {describe(pos)} is gone.", "bad_target")
-    verdict = await dig(body, pos, force=True)
-    job.broken += 1
-    if not body.world.me.creative and (verdict.data["drops"] or job.items):
-        await _pick_up(body, job, pos)
+# -- which block -----------------------------------------------------------------------------------------
 
 
-async def _come_to(body: Body, job: _Job, pos: BlockPos) -> None:
-    """Get the block into sight and reach: from where the body stands, from another place, or by digging to
-    it."""
-    if visible(body, pos) is not None:
-        return
-    try:
-        await go_where_visible(body, pos)
-        return
-    except ActFailed as failure:
-        if failure.kind not in ("occluded", "out_of_reach"):
-            raise
-    x, y, z = pos
-    if distance_to_cell(body.eye, pos) > block_reach(body) - _MARGIN:
-        arrived = await walk.go_to(body, goals.InReach(x, y, z), may_dig=True)
-        if not arrived.ok:
-            raise ActFailed(arrived.message, arrived.kind or "no_path")
-    for _ in range(_BLOCKERS):
-        if visible(body, pos) is not None:
-            return
-        blocker = sight.in_the_way(body, body.eye, pos)
-        if blocker is None:
-            break
-        _check_blocker(body, blocker)
-        await dig(body, blocker, force=True)
-    if visible(body, pos) is None:
-        raise cannot_click(body, pos)
+async def _candidates(job: _Job, radius: int) -> list[BlockPos]:
+    """Wanted blocks not given up yet, the nearest first."""
+    body = job.body
+    limit = MAX_CANDIDATES + len(job.skipped)
+    found = await body.think(body.world.search_blocks(job.states, body.eye, radius, limit))
+    cells = [(x, y, z) for x, y, z, _ in found]
+    return [pos for pos in cells if pos not in job.skipped and body.block(*pos) in job.states]
 
 
-def _check_blocker(body: Body, pos: BlockPos) -> None:
-    """Only plain terrain is dug away, and nothing that holds back water or lava."""
-    state = body.block(*pos)
-    name = sight.block_name(state)
-    if blocks.is_usable(state) or blocks.is_falling(state):
-        raise ActFailed(f"{name} at {describe(pos)} is in the way and is not dug away.", "occluded")
-    x, y, z = pos
-    for dx, dy, dz in FACE_NORMALS:
-        beside = body.block(x + dx, y + dy, z + dz)
-        if dy >= 0 and (blocks.is_water(beside) or blocks.is_lava(beside)):
-            raise ActFailed(f"{name} at {describe(pos)} holds back {sight.block_name(beside)}.", "occluded")
-
-
-async def _pick_up(body: Body, job: _Job, pos: BlockPos) -> None:
-    """Collect what fell here, unless the next block is in sight and its drops can be fetched together."""
-    middle = (pos[0] + 0.5, pos[1] + 0.5, pos[2] + 0.5)
-
-    def ours(item: Entity) -> bool:
-        return (
-            item.kind == ITEM
-            and (item.stack is None or short(item.stack.name) in job.items)
-            and item.distance_to(*middle) <= _COLLECT_RADIUS
-        )
-
-    got = job.got(body)
-    await until(lambda: job.got(body) > got or any(ours(each) for each in body.world.entities), _DROP_TICKS)
-    await collect(body, radius=_COLLECT_RADIUS + 4, wanted=ours)
-
-
-async def _next(body: Body, job: _Job, states: frozenset[int], radius: int) -> BlockPos | None:
-    """The nearest block not tried yet; one that can be clicked from here wins over one that is only near."""
-    search = body.world.search_blocks(states, body.eye, radius, MAX_CANDIDATES + len(job.skipped))
-    cells = [(each[0], each[1], each[2]) for each in await body.think(search)]
-    found = [pos for pos in cells if pos not in job.skipped and body.block(*pos) in states]
-    clickable = await body.think(_first_clickable(body, found))
-    return clickable or (found[0] if found else None)
-
-
-def _first_clickable(body: Body, cells: list[BlockPos]) -> Generator[None, None, BlockPos | None]:
-    eye, reach = body.eye, block_reach(body)
+def _first_clickable(job: _Job, cells: list[BlockPos]) -> Generator[None, None, BlockPos | None]:
+    """The first that can be mined from where the body stands; for `think`."""
     for pos in cells:
-        if distance_to_cell(eye, pos) <= reach and not _underfoot(body, pos):
-            yield
-            if visible(body, pos) is not None:
-                return pos
+        if distance_to_cell(job.body.eye, pos) > block_reach(job.body):
+            return None
+        yield
+        if _clickable(job, pos):
+            return pos
     return None
 
 
-def _underfoot(body: Body, pos: BlockPos) -> bool:
+def _clickable(job: _Job, pos: BlockPos) -> bool:
+    """Whether a block can be mined from here and its drop fetched: no deeper than a step down, not
+    underfoot."""
+    body = job.body
     x, y, z = body.feet
-    return pos == (x, y - 1, z)
+    deep = pos[1] < y - 1 and not body.world.me.creative
+    return not deep and pos != (x, y - 1, z) and visible(body, pos) is not None
 
 
-def _fits(body: Body, job: _Job) -> bool:
+async def _go_to_some(job: _Job, cells: list[BlockPos]) -> None:
+    """Walk, and dig, to whichever of the blocks is cheapest to get to, until one can be mined from here.
+
+    The goal is to stand where the block is: what is in the way falls, the block itself at last. Raises
+    ActFailed.
+    """
+    body = job.body
+    places = [cell for x, y, z in cells for cell in ((x, y, z), (x, y - 1, z))]
+    goal = goals.Cells(places, f"one of {len(cells)} blocks")
+    start = body.feet
+
+    def nothing_in_reach() -> bool:
+        if body.feet == start or body.ticks % _LOOK_TICKS:
+            return True
+        near = [pos for pos in cells if distance_to_cell(body.eye, pos) <= block_reach(body) - 1.0]
+        return not any(body.block(*pos) in job.states and _clickable(job, pos) for pos in near[:_NEAR_CELLS])
+
+    for may_place in (False, True):
+        way = walk.go_to(body, goal, may_dig=True, may_place=may_place)
+        verdict = await run_while(way, nothing_in_reach)
+        if verdict is None or verdict.ok:
+            return
+        if verdict.kind != "no_path" or may_place:
+            for pos in cells[1:]:
+                job.skip(pos, verdict.message)
+            raise ActFailed(verdict.message, verdict.kind, verdict.data)
+
+
+# -- what falls out of it --------------------------------------------------------------------------------
+
+
+async def _pick_up(job: _Job) -> None:
+    """Collect what lies around of what is wanted."""
+    body = job.body
+    if body.world.me.creative:
+        return
+
+    def ours(item: Entity) -> bool:
+        return item.kind == ITEM and (item.stack is None or short(item.stack.name) in job.items)
+
+    got = job.got
+    x, y, z = body.position
+    await until(
+        lambda: job.got > got or any(map(ours, body.world.entities.near(x, y, z, _COLLECT_RADIUS))),
+        _DROP_TICKS,
+    )
+    await collect(body, radius=_COLLECT_RADIUS, wanted=ours, may_dig=True)
+
+
+def _fits(job: _Job) -> bool:
+    """Whether one more item of the wanted kinds can be carried though no slot is free."""
+    body = job.body
     room = (
         GAME.item(name).stack_size - stack.count
         for name in job.items

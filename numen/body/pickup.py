@@ -35,6 +35,7 @@ async def collect(
     radius: float = 16.0,
     *,
     wanted: Callable[[Entity], bool] | None = None,
+    may_dig: bool = False,
 ) -> Verdict:
     """Walk to every item lying within `radius` blocks, the nearest first, and pick it up.
 
@@ -60,7 +61,7 @@ async def collect(
 
     try:
         while (item := next_item()) is not None:
-            if not await _fetch(body, item):
+            if not await _fetch(body, item, may_dig=may_dig):
                 skipped.add(item.id)
     except ActStopped as stop:
         stop.data.update(collected=gained(before, carried(body)), skipped=len(skipped))
@@ -73,7 +74,7 @@ async def collect(
     )
 
 
-async def _fetch(body: Body, item: Entity) -> bool:
+async def _fetch(body: Body, item: Entity, *, may_dig: bool) -> bool:
     """Go to one item and wait until it is gone. False when it stays."""
 
     def touches() -> bool:
@@ -90,7 +91,7 @@ async def _fetch(body: Body, item: Entity) -> bool:
         near = math.hypot(item.x - x, item.z - z) < _NEAR and abs(item.y - y) < 2.5
         arrived = near and await walk_straight(body, place, touches, _STEPS_TICKS)
         if not arrived and not item.removed:
-            arrived = await go_near(body, item.pos, 0.9) or await walk_straight(
+            arrived = await go_near(body, item.pos, 0.9, may_dig=may_dig) or await walk_straight(
                 body, place, touches, _STEPS_TICKS
             )
         if not arrived and not touches():
