@@ -27,8 +27,8 @@ WADE: Final = 10.204
 #: Holding jump in deep water rises 0.175 blocks a tick, holding sneak sinks 0.225.
 SWIM_UP: Final = 5.714
 SWIM_DOWN: Final = 4.444
-#: From the water onto a bank one block up.
-CLIMB_OUT: Final = 14.0
+#: From the water onto a bank one block up, as the body does it.
+CLIMB_OUT: Final = 11.0
 
 #: Soul sand: speed factor 0.4 on top of walking, 0.125384 blocks a tick; sprinting 0.162999.
 SLOW_WALK: Final = 7.975
@@ -38,32 +38,31 @@ SLOW_SPRINT: Final = 6.135
 LADDER_UP: Final = 8.503
 LADDER_DOWN: Final = 6.667
 
-#: One block up a staircase of full blocks, jumping at each: the flight from the jump to landing one block
-#: higher.
+#: One block up a staircase of full blocks, jumping at each: from one jump to the next, which is the flight from
+#: the ground to the ground one block higher.
 ASCEND: Final = 9.0
-#: One block down such a staircase at a sprint.
-DESCEND: Final = 5.5
-#: What going up or down along a diagonal takes longer.
+#: One block down such a staircase, walking.
+DESCEND: Final = 5.433
+#: A descent along a diagonal takes longer; an ascent doesn't, for its flight lasts as long.
 DIAGONAL_EXTRA: Final = 1.5
-#: Extra ticks of a fall of two and three blocks over a descent of one.
-FALL: Final = (0.0, 5.5, 7.5, 9.5)
+#: Over an edge and 0, 1, 2, 3 blocks down: 0.8 blocks of walking until nothing carries the body any more, then
+#: the ticks of a free fall from rest (5, 7, 9).
+FALL: Final = (0.0, 8.706, 10.706, 12.706)
 #: A jump onto something low in the next cell (a chest, a bed).
-HOP: Final = 9.0
-#: A jump over one empty cell, and over two.
-LEAP: Final = (0.0, 0.0, 9.5, 13.0)
+HOP: Final = ASCEND
+#: A jump over one empty cell (2 blocks) and over two (3 blocks): a flight of 12 ticks and the run to the edge.
+LEAP: Final = (0.0, 0.0, 15.0, 15.0)
 
-#: Looking at a door, opening it and hearing back.
-OPEN_DOOR: Final = 6.0
-#: Looking at a place, setting a block there and hearing back.
-PLACE: Final = 8.0
-#: Over an edge on a block set in front of the feet, sneaking.
-BRIDGE: Final = PLACE + 0.7 * SNEAK
-#: Jumping and setting a block under the feet.
-PILLAR: Final = PLACE + 8.0
+#: What the hands do on the way, measured on a server that answers within a tick: opening a door, setting a block,
+#: leaning out over an edge to set one in front, jumping to set one under the feet.
+OPEN_DOOR: Final = 5.0
+PLACE: Final = 5.0
+BRIDGE: Final = 20.0
+PILLAR: Final = 10.0
 #: Falling straight down 1, 2, 3 blocks when the block underfoot is dug away.
-DROP: Final = (0.0, 6.0, 8.0, 10.0)
-#: Between two digs: aiming at the next block and the server's answer.
-DIG_PAUSE: Final = 3.0
+DROP: Final = (0.0, 5.0, 7.0, 9.0)
+#: Between two digs: aiming at the next block, the server's answer, the pause that the game makes itself.
+DIG_PAUSE: Final = 6.0
 
 #: Beside lava, fire or a cactus: worth this detour.
 RISK: Final = 16.0
@@ -71,9 +70,9 @@ RISK: Final = 16.0
 SUBMERGED: Final = 1.5
 
 #: What a block up or down is worth in the estimate of the way still to go: what ascending and descending cost
-#: more than walking on. Slabs and stairs are a little cheaper to climb than this says.
+#: more than sprinting on. Slabs and stairs are a little cheaper to climb than this says.
 UP: Final = ASCEND - SPRINT
-DOWN: Final = 1.5
+DOWN: Final = DESCEND - SPRINT
 
 
 def units(ticks: float) -> int:

@@ -55,11 +55,11 @@ class Keys:
 
 @dataclass(frozen=True)
 class Ahead:
-    """What of the rest of the route matters for a step: the step after it, and how many steps on lead
-    straight on over level or nearly level ground."""
+    """What of the rest of the route matters for a step: the step after it, and the steps that lead straight
+    on over ground that rises and falls by no more than a block."""
 
     after: Step | None = None
-    runway: int = 0
+    straight: tuple[Step, ...] = ()
 
     def through(self, step: Step) -> bool:
         """Whether the body may run on at the end of the step."""
@@ -114,15 +114,15 @@ def _stop_at(s: PlayerState, x: float, z: float, gait: Gait) -> Keys:
 
 def _steer_in_air(s: PlayerState, step: Step, ahead: Ahead, x: float, z: float) -> Keys:
     """Fall towards a point: forward as long as the flight falls short of it, back when it carries too far."""
-    yaw = _yaw(s, x, z)
+    if ahead.through(step) and ahead.after is not None:
+        if (x - s.x) * s.vx + (z - s.z) * s.vz <= 0:
+            x, z = ahead.after.dst[0] + 0.5, ahead.after.dst[2] + 0.5
+        return Keys(_yaw(s, x, z), Inputs(forward=1, sprint=s.sprinting))
     ticks = _ticks_to_fall(s.y - step.dst[1], s.vy)
     carry = _AIR_KEEP * (1 - _AIR_KEEP**ticks) / (1 - _AIR_KEEP)
     dx, dz = x - s.x - s.vx * carry, z - s.z - s.vz * carry
-    if ahead.through(step) and (x - s.x) * s.vx + (z - s.z) * s.vz > 0:
-        return Keys(yaw, Inputs(forward=1, sprint=s.sprinting))
-    far = math.hypot(dx, dz)
-    if far < _MIDDLE:
-        return Keys(yaw, Inputs())
+    if math.hypot(dx, dz) < _MIDDLE:
+        return Keys(_yaw(s, x, z), Inputs())
     return Keys(math.degrees(math.atan2(-dx, dz)), Inputs(forward=1))
 
 
@@ -146,7 +146,7 @@ def _jump_up(s: PlayerState, step: Step, ahead: Ahead, gait: Gait) -> Keys:
         return _steer_in_air(s, step, ahead, x, z)
     if s.y > step.dst[1] - 0.05 and step.kind is not Kind.HOP:
         return _go(s, step, ahead, gait)
-    runs = gait.sprint and ahead.through(step) and ahead.runway >= 2
+    runs = gait.sprint and ahead.through(step) and len(ahead.straight) >= 2
     # the gap between the front of the body and the side of the block to jump onto
     gap = max(abs(x - s.x) - 0.5 - _HALF if hx else 0.0, abs(z - s.z) - 0.5 - _HALF if hz else 0.0)
     aside = abs((x - s.x) * hz - (z - s.z) * hx) / math.hypot(hx, hz)

@@ -44,6 +44,8 @@ _NUDGE_TICKS: Final = 15
 #: Steps ahead that are looked at: for one already reached, for changes of the terrain.
 _SKIP: Final = 8
 _WATCHED: Final = 20
+#: How far a run-up or a landing may reach beyond a step, steps.
+_STRAIGHT: Final = 4
 #: Waiting for chunks on the way.
 _UNLOADED_TICKS: Final = 100
 #: Near enough to the middle of a cell to turn.
@@ -172,12 +174,12 @@ class Walker:
         after = steps[index + 1] if index + 1 < len(steps) else None
         if after is not None and self._needs_hands(after):
             after = None
-        runway = 0
-        for other in steps[index + 1 : index + 4]:
+        straight = []
+        for other in steps[index + 1 : index + 1 + _STRAIGHT]:
             if other.heading != step.heading or abs(other.rise) > 1 or self._needs_hands(other):
                 break
-            runway += 1
-        return Ahead(after, runway)
+            straight.append(other)
+        return Ahead(after, tuple(straight))
 
     def _choose_gait(self, state: PlayerState, step: Step) -> Gait | None:
         """How to take the step; risky ones are tried in the mind first. None: the leap can't be made."""
@@ -227,6 +229,39 @@ class Walker:
             self._restart_clock()
             self._watch()
             return
+        self._rejoin(state, here)
+
+    def _rejoin(self, state: PlayerState, here: Cell) -> None:
+        """A body that has come off the route by a block goes on from where it is, when a step leads back from
+        there."""
+        steps = self.route.steps
+        if self.index >= len(steps) or not state.on_ground:
+            return
+        if any(here in (step.src, step.dst) for step in steps[self.index : self.index + 1]):
+            return
+        code = self._code(here)
+        if code is None:
+            return
+        edges = {
+            (here[0] + edge.dx, here[1] + edge.dy, here[2] + edge.dz): edge
+            for edge in moves.edges(code, self.context.sprints)
+        }
+        for index in range(min(self.index + 2, len(steps) - 1), self.index - 1, -1):
+            edge = edges.get(steps[index].dst)
+            if edge is None or any(self._needs_hands(step) for step in steps[self.index : index + 1]):
+                continue
+            step = Step(edge.kind, here, steps[index].dst, edge.ticks)
+            self.route = Route(here, (step, *steps[index + 1 :]), self.route.arrives)
+            self.index = 0
+            self._restart_clock()
+            self._watch()
+            return
+
+    def _code(self, cell: Cell) -> int | None:
+        """The code of the stand at a cell, None where a body can't rest."""
+        x, y, z = cell
+        corner = (x & ~(WIDE - 1), y & ~(HIGH - 1), z & ~(WIDE - 1))
+        return self._ground.block(*corner, self.context.max_drop, self.context.leaps).code_at(x, y, z)
 
     def _is_at(self, state: PlayerState, here: Cell, step: Step) -> bool:
         if here != step.dst:
@@ -372,9 +407,7 @@ class Walker:
 
     def _still_possible(self, step: Step) -> bool:
         x, y, z = step.src
-        corner = (x & ~(WIDE - 1), y & ~(HIGH - 1), z & ~(WIDE - 1))
-        block = self._ground.block(*corner, self.context.max_drop, self.context.leaps)
-        code = block.code_at(x, y, z)
+        code = self._code(step.src)
         if code is None:
             return step.kind is Kind.WALK  # a stance that never was a proper one
         offset = (step.dst[0] - x, step.dst[1] - y, step.dst[2] - z)
@@ -394,10 +427,7 @@ class Walker:
 
     def is_rest(self, step: Step) -> bool:
         """Whether the end of a step is a place to stand in as the terrain is now."""
-        x, y, z = step.dst
-        corner = (x & ~(WIDE - 1), y & ~(HIGH - 1), z & ~(WIDE - 1))
-        block = self._ground.block(*corner, self.context.max_drop, self.context.leaps)
-        return block.code_at(x, y, z) is not None
+        return self._code(step.dst) is not None
 
     def _in_place(self, state: PlayerState, step: Step) -> bool:
         """Whether the body stands where the step begins, so that its hands can get to work."""

@@ -73,5 +73,5 @@ def edges(code: int, corner: int, pace: Pace, swimming: bool) -> list[Edge]:
     if code == DOWN:
         return [Edge(dx, -1, dz, Kind.DIAGONAL, max(costs.DESCEND, pace.walk) + costs.DIAGONAL_EXTRA)]
     if code == UP:
-        return [Edge(dx, 1, dz, Kind.DIAGONAL, max(costs.ASCEND, pace.walk) + costs.DIAGONAL_EXTRA)]
+        return [Edge(dx, 1, dz, Kind.DIAGONAL, max(costs.ASCEND, pace.walk * costs.DIAGONAL))]
     return []
