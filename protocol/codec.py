@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from protocol.compiler import Compiler
 from protocol.nbt import NbtError
-from protocol.patches import NEOFORGE_PATCHES, Patch
+from protocol.patches import NEOFORGE_PATCHES, PATCHES, Patch
 from protocol.runtime import Fault, read_varint
 from protocol.schema import Schema, load
 
@@ -72,7 +72,7 @@ _UNFIT = (KeyError, struct.error, ValueError, TypeError, AttributeError, Overflo
 class Codec:
     """Readers and writers of one schema. Most use the module's functions, which stand on one for vanilla."""
 
-    def __init__(self, patches: Iterable[Patch] = ()) -> None:
+    def __init__(self, patches: Iterable[Patch] = PATCHES) -> None:
         self._patches = tuple(patches)
         self._compiler: Compiler | None = None
         self._readers: dict[tuple[str, str, str], Reader] = {}
@@ -222,7 +222,7 @@ def _why_unfit(error: BaseException, fields: Mapping[str, Any]) -> str:
 #: The codec of vanilla, which the functions below stand on.
 VANILLA = Codec()
 #: The codec between NeoForge and clients that speak its own protocol; nothing is read before it is used.
-NEOFORGE = Codec(NEOFORGE_PATCHES)
+NEOFORGE = Codec((*PATCHES, *NEOFORGE_PATCHES))
 packet_name = VANILLA.packet_name
 packet_id = VANILLA.packet_id
 packet_names = VANILLA.packet_names

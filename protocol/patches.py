@@ -142,7 +142,6 @@ PATCHES: Final = (
         "a food's effect says how strong and how long before how likely",
     ),
     Patch("SlotComponent/data/potion_contents/customName", None, "potions have no name before 1.21.2"),
-    Patch("SlotComponent/data/lore/[]", "anonymousNbt", "a line of lore is never absent"),
     Patch("ItemBlockProperty/value/false/minValue", _option("string"), "a range may be open below"),
     Patch("ItemBlockProperty/value/false/maxValue", _option("string"), "a range may be open above"),
     Patch("ItemBlockPredicate/nbt", _option("anonymousNbt"), "a bool says whether a tag follows"),

@@ -54,9 +54,9 @@ class Schema:
         return type_[0], type_[1]
 
 
-def load(extra: Iterable[Patch] = ()) -> Schema:
-    """The vendored schema of protocol 767, corrected, with more patches on top where a server differs."""
+def load(patches: Iterable[Patch] = PATCHES) -> Schema:
+    """The vendored schema of protocol 767 with these corrections. Raises LookupError when one doesn't fit."""
     tree = json.loads(load_bytes("protocol"))
-    for patch in (*PATCHES, *extra):
+    for patch in patches:
         patch.apply(tree)
     return Schema(tree)
