@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from typing import Any, Final
-from uuid import UUID
 
 from protocol import codec, reactor
 
@@ -27,15 +26,17 @@ from protocol.link import Disconnect, Handler  # noqa: E402
 from protocol.neoforge import NeoForge  # noqa: E402
 from protocol.options import ConnectionOptions  # noqa: E402
 from protocol.pace import ChunkPace  # noqa: E402
-from protocol.refusals import PROTOCOL_VERSION, refused  # noqa: E402
-from protocol.text import parse_json  # noqa: E402
+from protocol.packs import ResourcePacks  # noqa: E402
+from protocol.refusals import GAME_VERSION, PROTOCOL_VERSION, refused  # noqa: E402
+from protocol.text import parse_json, plain_text  # noqa: E402
 
 #: A bundle has at most this many packets (vanilla 1.21.1).
 MAX_BUNDLE: Final = 4096
 #: Play packets kept for the first subscriber, at most.
 MAX_HELD: Final = 65536
-#: Answers to a pushed resource pack (protocol 767).
-PACK_LOADED, PACK_DECLINED, PACK_ACCEPTED, PACK_DOWNLOADED = 0, 1, 3, 4
+#: A cookie is at most this large (vanilla 1.21.1); of more than so many the oldest is forgotten.
+MAX_COOKIE_BYTES: Final = 5120
+MAX_COOKIES: Final = 256
 
 
 class ConnectFailed(ConnectionError):
@@ -65,8 +66,12 @@ class Connection(Endpoint, ClientProtocol):
     server_brand: str | None
     #: What the server asked us to keep.
     cookies: dict[str, bytes]
-    #: Resource packs the server has pushed and not taken back, by UUID: their addresses.
-    resource_packs: dict[UUID, str]
+    #: Resource packs the server has pushed, and what we answer.
+    packs: ResourcePacks
+    #: What the server wants reports about it to mention.
+    report_details: dict[str, str]
+    #: Pages the server points to: what each is, as ``website`` or in its own words, and its address.
+    server_links: tuple[tuple[str, str], ...]
 
     def setup(self) -> None:
         """See `Endpoint.setup`."""
@@ -76,7 +81,14 @@ class Connection(Endpoint, ClientProtocol):
         self.uuid = self.options.uuid or offline_uuid(self.username)
         self.server_brand = None
         self.cookies = dict(self.options.cookies)
-        self.resource_packs = {}
+        self.report_details = {}
+        self.server_links = ()
+        self.packs = ResourcePacks(
+            self.options.resource_packs,
+            lambda uuid, result: self.send("resource_pack_receive", uuid=uuid, result=result),
+            headers=self._pack_headers,
+            progress=self._progress,
+        )
         self.pace = ChunkPace()
         self._channels: dict[str, list[Callable[[bytes], None]]] = {"minecraft:brand": [self._note_brand]}
         self.neoforge = NeoForge(self, self.options.channels, willing=self.options.posture != "vanilla")
@@ -205,7 +217,12 @@ class Connection(Endpoint, ClientProtocol):
 
     def handle_configuration_store_cookie(self, fields: dict[str, Any]) -> None:
         """Kept as long as this connection, and for the server it may send us to."""
+        if len(fields["value"]) > MAX_COOKIE_BYTES:
+            return
+        self.cookies.pop(fields["key"], None)
         self.cookies[fields["key"]] = fields["value"]
+        if len(self.cookies) > MAX_COOKIES:
+            del self.cookies[next(iter(self.cookies))]
 
     def handle_configuration_transfer(self, fields: dict[str, Any]) -> None:
         """The server sends us elsewhere. Whoever owns the connection decides whether to go."""
@@ -215,22 +232,37 @@ class Connection(Endpoint, ClientProtocol):
         self.end(Disconnect(text, by_server=True, state=self.state, details=details))
 
     def handle_configuration_add_resource_pack(self, fields: dict[str, Any]) -> None:
-        """Each pack is answered by its own UUID, step by step as a client that loads it would."""
-        uuid = fields["uuid"]
-        if self.options.resource_packs == "accept":
-            self.resource_packs[uuid] = fields["url"]
-            results: tuple[int, ...] = (PACK_ACCEPTED, PACK_DOWNLOADED, PACK_LOADED)
-        else:
-            results = (PACK_DECLINED,)
-        for result in results:
-            self.send("resource_pack_receive", uuid=uuid, result=result)
+        """Answered by the policy of the options, see `protocol.packs`."""
+        self.packs.push(fields["uuid"], fields["url"], fields["hash"])
 
     def handle_configuration_remove_resource_pack(self, fields: dict[str, Any]) -> None:
         """Without a UUID it means all of them."""
-        if fields["uuid"] is None:
-            self.resource_packs.clear()
-        else:
-            self.resource_packs.pop(fields["uuid"], None)
+        self.packs.pop(fields["uuid"])
+
+    def _pack_headers(self) -> dict[str, str]:
+        """What the game tells those who keep packs (vanilla 1.21.1)."""
+        return {
+            "User-Agent": f"Minecraft Java/{GAME_VERSION}",
+            "X-Minecraft-Username": self.username,
+            "X-Minecraft-UUID": self.uuid.hex,
+            "X-Minecraft-Version": GAME_VERSION,
+            "X-Minecraft-Version-ID": GAME_VERSION,
+            "X-Minecraft-Pack-Format": "34",
+        }
+
+    def handle_configuration_custom_report_details(self, fields: dict[str, Any]) -> None:
+        """Kept for whoever writes a report."""
+        self.report_details = {each["key"]: each["value"] for each in fields["details"]}
+
+    def handle_configuration_server_links(self, fields: dict[str, Any]) -> None:
+        """Kept for whoever wants to show them."""
+        self.server_links = tuple(
+            (
+                str(each["knownType"]) if each["hasKnownType"] else plain_text(each["unknownType"]),
+                each["link"],
+            )
+            for each in fields["links"]
+        )
 
     def handle_configuration_custom_payload(self, fields: dict[str, Any]) -> None:
         """Channels that somebody knows are handed on, the rest is ignored."""
@@ -264,6 +296,8 @@ class Connection(Endpoint, ClientProtocol):
     handle_play_transfer = handle_configuration_transfer
     handle_play_add_resource_pack = handle_configuration_add_resource_pack
     handle_play_remove_resource_pack = handle_configuration_remove_resource_pack
+    handle_play_custom_report_details = handle_configuration_custom_report_details
+    handle_play_server_links = handle_configuration_server_links
     handle_play_custom_payload = handle_configuration_custom_payload
     handle_play_tags = handle_configuration_tags
     handle_play_kick_disconnect = handle_configuration_disconnect
@@ -423,6 +457,7 @@ class Connection(Endpoint, ClientProtocol):
     def connection_lost(self, reason: Any = None) -> None:
         """See `Endpoint.connection_lost`."""
         self._expect(None)
+        self.packs.close()
         super().connection_lost(reason)
 
 
@@ -430,7 +465,10 @@ _LOGIN: Final = codec.packet_id("play", "toClient", "login")
 #: What is handled even while play packets are kept.
 _PASSING_HOLD: Final = frozenset(
     codec.packet_id("play", "toClient", name)
-    for name in ("keep_alive", "start_configuration", "kick_disconnect", "transfer")
+    for name in (
+        *("keep_alive", "start_configuration", "kick_disconnect"),
+        *("transfer", "store_cookie", "cookie_request"),  # a transfer takes along what was stored before it
+    )
 )
 _PASSING_BUNDLE: Final = _PASSING_HOLD | {codec.packet_id("play", "toClient", "bundle_delimiter")}
 
@@ -462,23 +500,31 @@ class ConnectionFactory(ClientFactory):
         self.clock = clock or twisted_reactor
         self.connection_timeout = options.idle_timeout_s
         self.outcome: asyncio.Future[Connection] = _LOOP.create_future()
+        #: The socket that connected, reasons why others did not, and a bell for both.
+        self.connection: Connection | None = None
+        self.unreachable: list[Any] = []
+        self.news = asyncio.Event()
         self._attach = attach
 
     def ticker_type(self, logger: Any) -> Ticker:
         """quarry asks for a ticker; see `Ticker`."""
         return Ticker(self.clock)
 
-    def buildProtocol(self, addr: Any) -> Connection:
-        """Twisted has connected the socket."""
-        connection = Connection(self, addr)
-        connection.on_closed(self.failed)
+    def buildProtocol(self, addr: Any) -> Connection | None:
+        """Twisted has connected a socket. The first one counts; any other is closed again."""
+        if self.connection is not None:
+            return None
+        self.connection = Connection(self, addr)
+        self.connection.on_closed(self.failed)
         if self._attach is not None:
-            self._attach(connection)
-        return connection
+            self._attach(self.connection)
+        self.news.set()
+        return self.connection
 
     def clientConnectionFailed(self, connector: Any, reason: Any) -> None:
-        """Twisted could not connect the socket."""
-        self.failed(_unreachable(self.host, self.port, reason))
+        """Twisted could not connect a socket."""
+        self.unreachable.append(reason)
+        self.news.set()
 
     def arrived(self, connection: Connection) -> None:
         """The connection is in play."""
@@ -489,19 +535,3 @@ class ConnectionFactory(ClientFactory):
         """The connection ended; before play, that is the outcome."""
         if not self.outcome.done():
             self.outcome.set_exception(ConnectFailed(why))
-
-
-def _unreachable(host: str, port: int, reason: Any) -> Disconnect:
-    from twisted.internet import error
-
-    cause = reason.getErrorMessage()
-    if reason.check(error.ConnectionRefusedError):
-        text = f"Nothing answers at {host}:{port}: is the server running, and is that its port?"
-        kind = "unreachable"
-    elif reason.check(error.TimeoutError):
-        text = f"{host}:{port} does not answer: is the address right, and does a firewall stand between?"
-        kind = "timeout"
-    else:
-        text = f"{host}:{port} can't be reached: {cause}"
-        kind = "unreachable"
-    return Disconnect(text, details={"kind": kind, "cause": cause})

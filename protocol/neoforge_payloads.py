@@ -232,9 +232,19 @@ def read_frozen_registry(r: _Reader) -> FrozenRegistry:
     """The rest of ``neoforge:frozen_registry``: its entries by number."""
     r.string()
     names = {}
-    for _ in range(r.count()):
-        number = r.varint()
-        names[number] = r.string()
+    count, data, pos = r.count(), r.data, r.pos
+    for _ in range(count):  # written out: a large pack has tens of thousands of these
+        number, size, pos = data[pos], data[pos + 1], pos + 2
+        if number > 127 or size > 127:
+            number, pos = read_varint(data, pos - 2)
+            size, pos = read_varint(data, pos)
+            if size < 0:
+                raise Fault(f"a name of {size} bytes")
+        names[number] = data[pos : pos + size].decode()
+        pos += size
+    if pos > len(data):
+        raise IndexError
+    r.pos = pos
     aliases = {}
     for _ in range(r.count()):
         alias = r.string()

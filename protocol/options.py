@@ -39,6 +39,8 @@ class ConnectionOptions:
     #: Channels of mods that the server insists on, as `protocol.neoforge_learn.learn_channels` finds them.
     channels: tuple[Channel, ...] = ()
 
+    #: Ask for the server's status before logging in, so that another version is refused at once.
+    status_first: bool = False
     #: Whether to follow the server's wish that we move on to (host, port).
     follow_transfer: Callable[[str, int], bool] = lambda host, port: False
     #: What earlier servers asked us to keep, and whether one of them sent us here.

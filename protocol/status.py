@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from protocol import codec
+from protocol.addresses import DEFAULT_PORT, locate
 from protocol.framing import FrameSplitter, FramingError, join
 from protocol.refusals import GAME_VERSION, PROTOCOL_VERSION
 from protocol.text import plain_text
@@ -36,6 +37,11 @@ class ServerStatus:
     latency_ms: float | None = None
     #: Everything it said, as it came.
     raw: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def is_modded(self) -> bool:
+        """It says that it runs NeoForge."""
+        return self.raw.get("isModded") is True
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any], latency_ms: float | None = None) -> ServerStatus:
@@ -72,19 +78,21 @@ class ServerStatus:
 _NOBODY = "00000000-0000-0000-0000-000000000000"
 
 
-async def resolve(host: str, port: int) -> list[str]:
-    """The addresses of a host, in the order to try them. Raises OSError for a name nobody knows."""
-    loop = asyncio.get_running_loop()
-    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(address[0]) for *_, address in found))
-
-
-async def fetch_status(host: str, port: int = 25565, *, timeout_s: float = 5.0) -> ServerStatus:
+async def fetch_status(host: str, port: int = DEFAULT_PORT, *, timeout_s: float = 5.0) -> ServerStatus:
     """Ask a server for its status. Raises StatusError with a sentence that says what was wrong."""
+    try:
+        host, port = await locate(host, port)
+    except UnicodeError as error:
+        raise StatusError(f"There is no host called {host!r}.") from error
+    return await ask_status(host, port, timeout_s=timeout_s)
+
+
+async def ask_status(host: str, port: int, *, timeout_s: float = 5.0) -> ServerStatus:
+    """As `fetch_status`, of a host that was located already."""
     where = f"{host}:{port}"
     try:
         async with asyncio.timeout(timeout_s):
-            reader, writer = await asyncio.open_connection(host, port)
+            reader, writer = await asyncio.open_connection(host, port, happy_eyeballs_delay=0.25)
             try:
                 return await _ask(_Exchange(reader, writer), host, port)
             finally:

@@ -111,19 +111,19 @@ def test_a_resource_pack_is_accepted_by_its_own_uuid_without_loading_anything(cu
     assert pair.server.answers == [
         ("resource_pack_receive", {"uuid": PACK, "result": result}) for result in (3, 4, 0)
     ]
-    assert pair.client.resource_packs == {PACK: "http://x/y.zip"}
+    assert pair.client.packs.pushed == {PACK: "http://x/y.zip"}
 
 
 def test_a_resource_pack_may_be_declined(curious: Any) -> None:
     pair = curious(("add_resource_pack", PUSH), options=ConnectionOptions(resource_packs="decline")).join()
     assert pair.server.answers == [("resource_pack_receive", {"uuid": PACK, "result": 1})]
-    assert pair.client.resource_packs == {}
+    assert pair.client.packs.pushed == {}
 
 
 @pytest.mark.parametrize("uuid", [PACK, None])
 def test_a_resource_pack_is_taken_back(curious: Any, uuid: UUID | None) -> None:
     pair = curious(("add_resource_pack", PUSH), ("remove_resource_pack", {"uuid": uuid})).join()
-    assert pair.client.resource_packs == {}
+    assert pair.client.packs.pushed == {}
 
 
 def test_a_stored_cookie_is_given_back(curious: Any) -> None:
@@ -144,12 +144,48 @@ def test_payloads_go_to_those_who_know_the_channel_and_nowhere_else(curious: Any
     assert not pair.client.dropped
 
 
-def test_what_only_concerns_people_is_ignored(curious: Any) -> None:
-    curious(
-        ("reset_chat", {}),
-        ("custom_report_details", {"details": [{"key": "a", "value": "b"}]}),
-        ("server_links", {"links": []}),
+def test_a_cookie_too_large_is_not_kept_and_of_many_the_oldest_goes(curious: Any) -> None:
+    pair = curious(
+        ("store_cookie", {"key": "a:large", "value": bytes(5121)}),
+        *(("store_cookie", {"key": f"a:{number}", "value": b"x"}) for number in range(300)),
     ).join()
+    assert list(pair.client.cookies) == [f"a:{number}" for number in range(44, 300)]
+
+
+def test_what_only_concerns_people_is_kept_for_them(curious: Any) -> None:
+    client = (
+        curious(
+            ("reset_chat", {}),
+            ("custom_report_details", {"details": [{"key": "Server", "value": "Yard"}]}),
+            (
+                "server_links",
+                {
+                    "links": [
+                        {"hasKnownType": True, "knownType": "website", "link": "https://a.example"},
+                        {
+                            "hasKnownType": False,
+                            "unknownType": {"text": "Map"},
+                            "link": "https://b.example",
+                        },
+                    ]
+                },
+            ),
+        )
+        .join()
+        .client
+    )
+    assert client.report_details == {"Server": "Yard"}
+    assert client.server_links == (("website", "https://a.example"), ("Map", "https://b.example"))
+
+
+def test_a_forced_pack_that_was_declined_is_told_with_the_next_step(curious: Any) -> None:
+    reason = {"translate": "multiplayer.requiredTexturePrompt.disconnect"}
+    pair = curious(("disconnect", {"reason": reason}))
+    pair.pump()
+    failure = pair.client_factory.outcome.exception()
+    assert isinstance(failure, ConnectFailed)
+    assert failure.disconnect.details["kind"] == "resource_pack"
+    assert "resource_packs: accept" in str(failure)
 
 
 def test_a_kick_during_configuration_is_told_with_its_reason(curious: Any) -> None:

@@ -152,6 +152,7 @@ def test_a_refusal_at_login_is_a_plain_sentence() -> None:
         "An operator can let it in with /whitelist add Tester."
     )
     assert failure.disconnect.details["kind"] == "whitelist"
+    assert failure.disconnect.details["key"] == "multiplayer.disconnect.not_whitelisted"
     assert failure.disconnect.by_server
     assert failure.disconnect.state == "login"
 

@@ -9,12 +9,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
+from uuid import UUID
 
 import pytest
 
 from numen.testing.link import LOGIN
 from protocol import codec
-from protocol.connection import ConnectFailed, ConnectionOptions, connect
+from protocol.connection import ConnectFailed, ConnectionOptions, connect, onward
 from protocol.framing import FrameSplitter, join
 from protocol.link import Disconnect
 from protocol.server import Server, ServerConnection, ServerOptions, serve
@@ -299,3 +300,33 @@ async def test_a_login_of_another_version_is_refused_in_the_clients_words() -> N
         writer.close()
     assert [packet.name for packet in packets] == ["disconnect"]
     assert "multiplayer.disconnect.incompatible" in packets[0].fields["reason"]
+
+
+async def test_asked_for_first_a_status_of_another_version_is_enough() -> None:
+    older = replace(ServerStatus(), version="1.20.4", protocol=765)
+    joined: list[str] = []
+
+    def refuse(name: str, uuid: UUID) -> None:
+        joined.append(name)
+
+    async with server(status=lambda: older, refuse=refuse) as running:
+        end = await failure(running.port, options=ConnectionOptions(status_first=True))
+    assert "runs Minecraft 1.20.4 (protocol 765); Numen plays 1.21.1 (protocol 767)." in end.reason
+    assert joined == []
+
+
+async def test_a_transfer_from_play_tells_where_to_go_on() -> None:
+    async with server() as there, server() as here:
+        link = await connect("127.0.0.1", here.port, "Tester")
+        gone = ended(link)
+        here.players[0].send("store_cookie", key="a:b", value=b"1")
+        here.players[0].send("transfer", host="127.0.0.1", port=there.port)
+        why = await gone
+        assert onward(why, ConnectionOptions()) is None
+        further = onward(why, ConnectionOptions(follow_transfer=lambda host, port: True))
+        assert further is not None
+        host, port, options = further
+        link = await connect(host, port, "Tester", options=options)
+        assert there.players[0].transferred
+        assert link.cookies == {"a:b": b"1"}
+        link.close()

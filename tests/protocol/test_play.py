@@ -239,7 +239,12 @@ def test_a_client_that_answers_no_keep_alive_is_sent_away(idle_timeout_s: float)
     pair = InMemoryPair(server_options=ServerOptions(idle_timeout_s=idle_timeout_s)).join()
     pair.client._table("play")[0x26] = None
     pair.advance(31)
-    assert pair.ended["client"].details == {"kind": "timeout", "text": "Timed out"}
+    assert pair.ended["client"].details == {
+        "kind": "timeout",
+        "text": "Timed out",
+        "key": "disconnect.timeout",
+        "with": [],
+    }
 
 
 def test_a_silent_server_is_noticed() -> None:
