@@ -17,15 +17,16 @@ from tests.protocol.golden import test_components, test_entities, test_packets, 
 
 def golden() -> Iterator[Any]:
     """Every check of the golden tables: call it with a codec."""
-    for check, table in (
+    tables: Any = (
         (test_components.check, test_components.COMPONENTS),
         (test_entities.check_metadata, test_entities.METADATA),
         (test_entities.check_particle, test_entities.PARTICLES),
         (test_recipes.check, test_recipes.RECIPES),
         (test_packets.check, test_packets.PACKETS),
-    ):
+    )
+    for check, table in tables:
         for row in table:
-            yield partial(check, row=row)  # type: ignore[operator]
+            yield partial(check, row=row)
     yield test_entities.check_attributes
     yield test_packets.check_listed
 
