@@ -21,7 +21,7 @@ def state(name: str, **properties: str) -> int:
 
 
 class Yard(Simulation):
-    """A client whose body stands at (0.5, 64, 0.5) on a stone floor, with `blocks` around and `items` in its
+    """A client whose body stands at (0.5, 64, 0.5) on a floor, with `blocks` around and `items` in its
     slots.
 
     What it sent until then is forgotten. Slots are those of window 0: 36 is the first of the hotbar.
@@ -35,9 +35,10 @@ class Yard(Simulation):
         radius: int = 1,
         at: tuple[float, float, float] = (0.5, 64.0, 0.5),
         gamemode: str = "survival",
+        floor: str = "stone",
     ) -> None:
         super().__init__(body=True, login={"worldState": {"gamemode": gamemode}})
-        self.terrain(blocks, radius=radius, floor="stone", floor_y=FLOOR_Y)
+        self.terrain(blocks, radius=radius, floor=floor, floor_y=FLOOR_Y)
         self.teleport(*at)
         self.fill(items or {})
         self.tick(3)

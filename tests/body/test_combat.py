@@ -167,3 +167,11 @@ def test_stopping_a_fight_tells_what_was_done() -> None:
     assert task.verdict is not None
     assert task.verdict.data["hits"] == 1
     assert yard.me.controls.forward == 0
+
+
+def test_a_pig_behind_a_wall_is_walked_around_to() -> None:
+    wall = {(2, y, z): "stone" for y in (64, 65, 66) for z in range(-4, 5)}
+    yard = Yard(wall)
+    pig(yard, x=5.5)
+    verdict = yard.run(attack(yard.me, [PIG], sweep=False), ticks=600, each=Ring(yard, damage=20))
+    assert verdict.ok, verdict.message

@@ -244,3 +244,11 @@ def test_alternatives_are_named_by_what_they_share() -> None:
     assert choice_name(planks) == "planks (any)"
     assert choice_name(planks[:1]) == "oak_planks"
     assert choice_name([GAME.item("coal").id, GAME.item("charcoal").id]) == "coal (or charcoal)"
+
+
+def test_a_table_out_of_reach_is_walked_to() -> None:
+    materials = {36: ItemStack.of("oak_planks", 3), 37: ItemStack.of("stick", 2)}
+    yard = Yard({(10, 64, 0): "crafting_table"}, materials)
+    verdict = yard.run(craft(yard.me, "wooden_pickaxe"), ticks=400, each=Workshop(yard))
+    assert verdict.ok, verdict.message
+    assert yard.me.position[0] > 5

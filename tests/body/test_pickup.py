@@ -122,3 +122,12 @@ def test_no_step_is_taken_over_an_edge() -> None:
     assert verdict.data["skipped"] == 1
     assert yard.me.position[1] == 64.0
     assert ItemStack.of("dirt") not in yard.world.inventory.slots
+
+
+def test_an_item_behind_a_wall_is_walked_around_to() -> None:
+    wall = {(2, y, z): "stone" for y in (64, 65, 66) for z in range(-4, 5)}
+    yard = Yard(wall)
+    ground = Ground(yard)
+    ground.lay("dirt", (4.5, 64.0, 0.5))
+    verdict = yard.run(collect(yard.me), ticks=400, each=ground)
+    assert verdict.data["collected"] == {"dirt": 1}
