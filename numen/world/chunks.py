@@ -176,6 +176,7 @@ class Chunks:
             if self.broken == 1:
                 log.warning("the chunk at %d %d can't be read: %s", *pos, error)
             return
+        data.compact()
         newcomer = pos not in self.columns
         column = self._store.put(pos, data, fields["chunkData"], newcomer=newcomer)
         if newcomer:

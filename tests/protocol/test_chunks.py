@@ -177,12 +177,12 @@ def test_packed_numbers_come_back(bits: int, seed: int) -> None:
     values = np.random.default_rng(seed).integers(0, 1 << bits, 4096, np.uint64)
     words = pack(values, bits)
     assert len(words) == 8 * -(-4096 // (64 // bits))
-    assert (unpack((bits, (), words), 4096) == values).all()
+    assert (unpack((bits, (), words, False), 4096) == values).all()
 
 
 def test_an_index_outside_its_palette_is_air() -> None:
     words = pack(np.arange(4096) % 16, 4)
-    assert set(unpack((4, (7, 8), words), 4096).tolist()) == {0, 7, 8}
+    assert set(unpack((4, (7, 8), words, False), 4096).tolist()) == {0, 7, 8}
 
 
 @pytest.mark.parametrize("sections", [1, 8, 16, 24, 125])
@@ -318,11 +318,24 @@ def test_heightmaps() -> None:
     value = heightmaps(states).value
     assert value.keys() == {"MOTION_BLOCKING", "WORLD_SURFACE"}
     assert len(value["WORLD_SURFACE"]) == 37  # 256 entries of 9 bits, 7 a word
-    surface = unpack((9, (), heightmap_words(value["WORLD_SURFACE"])), 256)
-    motion = unpack((9, (), heightmap_words(value["MOTION_BLOCKING"])), 256)
+    surface = unpack((9, (), heightmap_words(value["WORLD_SURFACE"]), False), 256)
+    motion = unpack((9, (), heightmap_words(value["MOTION_BLOCKING"]), False), 256)
     assert surface[:4].tolist() == [11, 13, 0, 10]
     assert motion[:4].tolist() == [10, 13, 0, 10]
 
 
 def heightmap_words(longs: list[int]) -> bytes:
     return b"".join((word & 0xFFFFFFFFFFFFFFFF).to_bytes(8, "big") for word in longs)
+
+
+def test_a_deflated_column_holds_the_same_blocks() -> None:
+    rng = np.random.default_rng(1)
+    states = rng.integers(0, 9, (64, 16, 16)).astype(np.uint16)
+    column = made(states)
+    column.compact()
+
+    assert (column.states() == states).all()
+    assert column.block(5, column.min_y + 40, 9) == states[40, 9, 5]
+    column.compact()
+    column.set_block(5, column.min_y + 40, 9, 17)
+    assert column.block(5, column.min_y + 40, 9) == 17
