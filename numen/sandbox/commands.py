@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from numen.rules.items import ItemStack
 from numen.sandbox.entities.kinds import summon, summonable
+from numen.sandbox.handlers.say import say_to
 from numen.sandbox.options import DIFFICULTIES, GAME_MODES
 from numen.sandbox.text import plain, translated
 from protocol.game import GAME
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from numen.sandbox.player import Player
 
 TIMES = {"day": 1000, "noon": 6000, "night": 13000, "midnight": 18000}
-FREE_FOR_ALL = frozenset({"help", "list"})
+FREE_FOR_ALL = frozenset({"help", "list", "msg", "tell", "w"})
 
 
 class CommandError(ValueError):
@@ -156,6 +157,18 @@ def _list(player: Player, words: list[str]) -> None:
     everybody = player.world.players
     names = ", ".join(each.name for each in everybody)
     player.tell(translated("commands.list.players", len(everybody), player.server.options.max_players, names))
+
+
+def _whisper(player: Player, words: list[str]) -> None:
+    targets, line = _players(player, words[0]), " ".join(words[1:])
+    if not line:
+        raise IndexError
+    for target in targets:
+        say_to(player, target, line)
+
+
+for _name in ("msg", "tell", "w"):
+    command(f"{_name} <player> <message>")(_whisper)
 
 
 @command("give <player> <item> [count]")

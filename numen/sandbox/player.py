@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from numen.rules import experience, reach
 from numen.rules.items import ItemStack
-from numen.sandbox import chunk_packets, pickup, space
+from numen.rules.states import name_of
+from numen.sandbox import chunk_packets, pickup, sleep, space
 from numen.sandbox.entities.base import Entity
 from numen.sandbox.entities.item import THROWN_PICKUP_DELAY, ItemEntity, drop_at
 from numen.sandbox.entities.living import DEATH_TICKS, STATUS_POOF, Damage, Living
@@ -41,6 +42,7 @@ log = logging.getLogger(__name__)
 EYES = {"standing": 1.62, "crouching": 1.27, "swimming": 0.4}
 HEIGHTS = {"standing": 1.8, "crouching": 1.5, "swimming": 0.6}
 #: Numbers of poses in metadata.
+SLEEPING = 2
 POSES = {"standing": 0, "swimming": 3, "crouching": 5}
 SELF_RADIUS = 0.6
 
@@ -88,6 +90,9 @@ class Player(Living):
         self._dead_ticks = 0
         #: Where he comes back to life: by his bed, or None for the world's spawn.
         self.respawn_at: tuple[int, int, int] | None = None
+        #: The bed he lies in, and for how long.
+        self.bed: tuple[int, int, int] | None = None
+        self.asleep_ticks = 0
         self._queue: deque[tuple[Callable[[Player, dict[str, Any]], None], dict[str, Any]]] = deque()
         self._acknowledge = -1
         self._cells: dict[tuple[int, int, int], None] = {}
@@ -229,9 +234,10 @@ class Player(Living):
         )
         return [
             {"key": 0, "type": "byte", "value": flags},
-            {"key": 6, "type": "pose", "value": POSES[self.pose]},
+            {"key": 6, "type": "pose", "value": POSES[self.pose] if self.bed is None else SLEEPING},
             {"key": 8, "type": "byte", "value": 1 if self.using.active else 0},
             {"key": 9, "type": "float", "value": self.health},
+            {"key": 14, "type": "optional_block_pos", "value": self.bed},
         ]
 
     def equipment(self) -> list[dict[str, Any]]:
@@ -277,9 +283,6 @@ class Player(Living):
             self.using.stop()
             self.since_attack = 0
         self.inventory.held_slot = slot
-
-    def wake(self) -> None:
-        """Nobody sleeps here yet: beds only set the place of respawn."""
 
     # --- every tick -------------------------------------------------------------------------------------
 
@@ -357,7 +360,13 @@ class Player(Living):
         return damage.absolute or self.game_mode in ("survival", "adventure")
 
     def hurt(self, amount: float, damage: Damage) -> bool:
-        return super().hurt(self.survival.scaled(amount, damage), damage)
+        if self.using.blocks(damage):
+            self.using.blocked(amount)
+            return False
+        hurt = super().hurt(self.survival.scaled(amount, damage), damage)
+        if hurt and self.bed is not None and not self.dead:
+            sleep.get_up(self)
+        return hurt
 
     def protection(self, amount: float, damage: Damage) -> float:
         return self.survival.after_armour(amount, damage)
@@ -366,6 +375,7 @@ class Player(Living):
         super().die(damage)
         message = damage.death_message(self.named())
         self.died_at = self.cell
+        self.bed = None
         self.close_menu()
         for stack in self.own_menu.give_back():
             drop_at(self.world, self.x, self.y + 1.3, self.z, stack)
@@ -382,8 +392,12 @@ class Player(Living):
 
     def revive(self) -> None:
         """Back to life at the spawn, as new."""
-        x, y, z = self.respawn_at or self.world.spawn
-        self.x, self.y, self.z = x + 0.5, float(self.world.ground(x, z, y)), z + 0.5
+        if self.respawn_at is not None and name_of(self.world.block(*self.respawn_at)).endswith("_bed"):
+            self.x, self.y, self.z = self.world.free_place_beside(self.respawn_at)
+        else:
+            x, y, z = self.world.spawn
+            self.x, self.y, self.z = x + 0.5, float(self.world.ground(x, z, y)), z + 0.5
+            self.respawn_at = None
         self.vx = self.vy = self.vz = 0.0
         self.dead = False
         self._dead_ticks = 0
@@ -417,6 +431,18 @@ class Player(Living):
         item.vy = -math.sin(pitch) * 0.3 + 0.1 + (chance.random() - chance.random()) * 0.1
         item.vz = math.cos(yaw) * math.cos(pitch) * 0.3 + math.sin(around) * spread
         self.world.add(item)
+
+    def exchange(self, hand: int, left: ItemStack | None) -> None:
+        """Use up one of what a hand holds; what it leaves takes its place, or goes into the pockets."""
+        self.inventory.use_up(hand)
+        if left is None:
+            return
+        if self.inventory.in_hand(hand) is None:
+            self.inventory.set_hand(hand, left)
+            return
+        rest = self.inventory.add(left)
+        if rest is not None:
+            self.throw(rest)
 
     def drop_held(self, whole_stack: bool) -> None:
         """Throw one or all of what is in hand."""

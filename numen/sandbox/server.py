@@ -46,8 +46,7 @@ class Sandbox:
         self.options = options or SandboxOptions()
         registries = Registries()
         self._dimension = registries.id_of(DIMENSION_TYPE, DIMENSION) or 0
-        #: The number of ordinary chat among the chat types.
-        self.chat_type = registries.id_of(CHAT_TYPE, "minecraft:chat") or 0
+        self._registries = registries
         self.world = World(
             generator_for(self.options.world, seed),
             seed,
@@ -280,6 +279,10 @@ class Sandbox:
         player.appear()
 
     # --- telling ----------------------------------------------------------------------------------------
+
+    def chat_type(self, kind: str) -> int:
+        """The number of a kind of chat ("chat", "msg_command_incoming") in the registry."""
+        return self._registries.id_of(CHAT_TYPE, kind) or 0
 
     def _listing(self, player: Player) -> dict[str, Any]:
         return {

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 PACK_EVERY = 9
 PACK = (2, 4)
 MAX_ANIMALS = 40
+ANIMALS, WEIGHTS = ("pig", "sheep", "cow", "chicken"), (4, 4, 3, 3)
 #: A try for a zombie every so many ticks and player; so many around one player at most.
 TRY_EVERY = 40
 MAX_ZOMBIES = 6
@@ -45,7 +46,7 @@ def _settle(world: World, column: Column) -> None:
     )
     if world.generator.flat or chance.randrange(PACK_EVERY) or animals >= MAX_ANIMALS:
         return
-    kind = "pig" if chance.random() < 0.7 else "cow"
+    kind = chance.choices(ANIMALS, WEIGHTS)[0]
     for _ in range(chance.randint(*PACK)):
         x, z = column.x * 16 + chance.randrange(16), column.z * 16 + chance.randrange(16)
         y = column.top(x, z)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from numen.sandbox import blocks, spawning
+from numen.sandbox import blocks, sleep, spawning
 from numen.sandbox.scheduled import BlockPos
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ def run(sandbox: Sandbox) -> None:
     spawning.tick(world, enabled=sandbox.options.mobs)
     for player in list(world.players):
         player.tick()
+    sleep.tick(world)
     for player in list(world.players):
         player.flush()
     if world.age % TIME_EVERY == 0:

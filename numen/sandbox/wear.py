@@ -11,7 +11,7 @@ from protocol.game import GAME
 if TYPE_CHECKING:
     from numen.sandbox.player import Player
 
-#: Status for "what was in the main hand broke".
+#: Status for "what was in the main hand broke"; the off hand's follows.
 STATUS_BROKE = 47
 _DIGGERS = ("_pickaxe", "_axe", "_shovel", "_hoe")
 
@@ -38,14 +38,14 @@ def hit(player: Player) -> None:
         wear(player, 2)
 
 
-def wear(player: Player, points: int) -> None:
-    """Take points from what is in hand; what has none left is gone."""
-    held = player.inventory.held
+def wear(player: Player, points: int, hand: int = 0) -> None:
+    """Take points from what a hand holds; what has none left is gone."""
+    held = player.inventory.in_hand(hand)
     if held is None or held.max_damage is None or player.creative:
         return
     damage = held.damage + points
     if damage >= held.max_damage:
-        player.inventory.held = None
-        player.tracked.tell_with_self("entity_status", entityId=player.id, entityStatus=STATUS_BROKE)
+        player.inventory.set_hand(hand, None)
+        player.tracked.tell_with_self("entity_status", entityId=player.id, entityStatus=STATUS_BROKE + hand)
     else:
-        player.inventory.held = held.with_damage(damage)
+        player.inventory.set_hand(hand, held.with_damage(damage))

@@ -195,6 +195,17 @@ class World:
                     return y
         return near
 
+    def free_place_beside(self, at: BlockPos) -> tuple[float, float, float]:
+        """Where somebody can stand next to a bed or the like: (x, y, z) of his feet."""
+        x, y, z = at
+        for reach in (1, 2):
+            for level in (y, y - 1, y + 1):
+                for dx in range(-reach, reach + 1):
+                    for dz in range(-reach, reach + 1):
+                        if (dx or dz) and self._stands(x + dx, level, z + dz):
+                            return (x + dx + 0.5, float(level), z + dz + 0.5)
+        return (x + 0.5, y + 1.0, z + 0.5)
+
     def _stands(self, x: int, y: int, z: int) -> bool:
         solid = [bool(GAME.shape(self.block(x, level, z))) for level in (y - 1, y, y + 1)]
         return solid == [True, False, False]

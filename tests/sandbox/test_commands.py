@@ -61,7 +61,7 @@ def test_summons_what_it_knows() -> None:
     steve = env.join()
     assert answer(steve, "/summon minecraft:zombie 5 64 5") == "Summoned new Zombie"
     assert [e.kind for e in env.world.entities.values() if e is not steve.player] == ["minecraft:zombie"]
-    assert "cow, pig, zombie" in answer(steve, "/summon wither")
+    assert "chicken, cow, pig, sheep, zombie" in answer(steve, "/summon wither")
 
 
 def test_sets_the_time() -> None:
@@ -123,6 +123,19 @@ def test_an_unknown_command_is_said_to_be_one() -> None:
     env = Env()
     steve = env.join()
     assert "Unknown" in answer(steve, "/fly")
+
+
+def test_a_whisper_reaches_one_and_only_one() -> None:
+    env = Env(operators=frozenset())
+    steve, alex, other = env.join("Steve"), env.join("Alex"), env.join("Other")
+    steve.say("/msg Alex psst, over here")
+    incoming = alex.last("player_chat")
+    assert incoming["plainMessage"] == "psst, over here"
+    assert incoming["type"] == {"chatType": env.sandbox.chat_type("msg_command_incoming")}
+    outgoing = steve.last("player_chat")
+    assert outgoing["type"] == {"chatType": env.sandbox.chat_type("msg_command_outgoing")}
+    assert plain_text(outgoing["networkTargetName"]) == "Alex"
+    assert not other.seen("player_chat")
 
 
 async def test_a_server_listens_ticks_and_stops() -> None:

@@ -8,7 +8,9 @@ import pytest
 
 from numen.rules.items import ItemStack
 from numen.sandbox.ai.walking import find_way
+from numen.sandbox.entities.item import ItemEntity
 from numen.sandbox.entities.kinds import summon
+from numen.sandbox.entities.living import Damage
 from numen.sandbox.entities.zombie import Zombie
 from numen.testing.sandbox import Client, Env
 from protocol.game import GAME
@@ -242,3 +244,31 @@ def test_a_run_can_be_repeated() -> None:
         return [(e.kind, e.x, e.y, e.z) for e in env.world.entities.values()]
 
     assert run() == run()
+
+
+@pytest.mark.parametrize(
+    ("kind", "leaves"),
+    [("sheep", {"mutton", "white_wool"}), ("cow", {"beef", "leather"}), ("chicken", {"chicken", "feather"})],
+)
+def test_animals_leave_what_they_are_kept_for(kind: str, leaves: set[str]) -> None:
+    env = Env()
+    steve = env.join()
+    found: set[str] = set()
+    for _ in range(12):
+        animal = summon(env.world, kind, 6.5, 64.0, 0.5)
+        animal.hurt(100.0, Damage("player_attack", steve.player))
+    for entity in env.world.entities.values():
+        if isinstance(entity, ItemEntity):
+            found.add(entity.stack.name.removeprefix("minecraft:"))
+    assert found == leaves
+    assert any(entity.kind == "minecraft:experience_orb" for entity in env.world.entities.values())
+
+
+def test_burnt_meat_is_done() -> None:
+    env = Env()
+    env.join()
+    pig = summon(env.world, "pig", 6.5, 64.0, 0.5)
+    pig.set_on_fire(100)
+    pig.kill()
+    (meat,) = [entity for entity in env.world.entities.values() if isinstance(entity, ItemEntity)]
+    assert meat.stack.name == "minecraft:cooked_porkchop"

@@ -267,3 +267,32 @@ def test_a_bed_is_where_one_comes_back() -> None:
     env.tick(5)
     assert abs(steve.player.x - 22) < 3
     assert not steve.player.dead
+    env.put((22, 64, 0), "air")
+    steve.player.kill()
+    env.tick(2)
+    steve.send("client_command", actionId=0)
+    env.tick(5)
+    assert steve.player.x == 0.5
+
+
+def look_down(client: Client) -> None:
+    """Use what is in hand while looking steeply down to the east."""
+    client.send("use_item", hand=0, sequence=client.sequence(), rotation={"x": -90.0, "y": 65.0})
+    client.env.tick()
+
+
+def test_a_bucket_takes_a_source_away_and_puts_it_down() -> None:
+    env = Env()
+    steve = env.join()
+    steve.give("bucket")
+    env.put((1, 63, 0), "water")
+    env.tick()
+    steve.forget()
+    look_down(steve)
+    assert str(steve.player.inventory.held) == "1 water_bucket"
+    assert env.block((1, 63, 0)) == "air"
+    assert acks(steve) == [1]
+    look_down(steve)
+    assert str(steve.player.inventory.held) == "1 bucket"
+    assert env.block((1, 63, 0)) == "water"
+    assert not env.judge.counts

@@ -9,6 +9,7 @@ import pytest
 from numen.rules.items import ItemStack
 from numen.rules.physics import Inputs, PlayerState, step
 from numen.sandbox.entities.living import Damage
+from numen.sandbox.entities.zombie import Zombie
 from numen.testing.sandbox import Client, Env
 from protocol.text import plain_text
 
@@ -265,3 +266,87 @@ def test_a_second_blow_within_half_a_second_costs_only_the_difference() -> None:
     env.tick(10)
     player.hurt(3.0, Damage("mob_attack"))
     assert player.health == 11.0
+
+
+def in_bed(env: Env, client: Client) -> None:
+    env.put((2, 64, 0), "white_bed", part="foot", facing="east")
+    env.put((3, 64, 0), "white_bed", part="head", facing="east")
+    client.place((2, 64, 0))
+
+
+def beds(env: Env) -> None:
+    """Set both parts before either looks for the other."""
+    env.world._being_placed = {(2, 64, 0), (3, 64, 0)}
+
+
+def test_a_night_in_bed_ends_the_night() -> None:
+    env = Env(day_time=13000)
+    steve, alex = env.join("Steve"), env.join("Alex")
+    beds(env)
+    in_bed(env, steve)
+    env.world._being_placed = set()
+    assert steve.player.bed == (3, 64, 0)
+    env.tick(2)
+    metadata = [each for each in alex.seen("entity_metadata") if each["entityId"] == steve.player.id][-1]
+    told = {entry["key"]: entry["value"] for entry in metadata["metadata"]}
+    assert (told[6], told[14]) == (2, (3, 64, 0))
+    env.tick(150)
+    assert env.world.day_time == 13000
+    alex.pair.client.close("bye")
+    env.tick(2)
+    assert env.world.day_time == 24000
+    assert steve.player.bed is None
+    assert steve.last("animation") == {"entityId": steve.player.id, "animation": 2}
+    assert steve.player.y == 64.0
+
+
+def test_nobody_sleeps_by_day_or_beside_a_monster() -> None:
+    env = Env(day_time=6000)
+    steve = env.join()
+    beds(env)
+    in_bed(env, steve)
+    env.world._being_placed = set()
+    assert steve.player.bed is None
+    assert (
+        plain_text(steve.last("system_chat")["content"])
+        == "You can sleep only at night or during thunderstorms"
+    )
+    env.world.day_time = 14000
+    env.world.add(Zombie(env.world, 8.5, 64.0, 0.5))
+    steve.place((2, 64, 0))
+    assert steve.player.bed is None
+    assert "monsters nearby" in plain_text(steve.last("system_chat")["content"])
+
+
+def test_a_blow_or_the_wish_to_get_up_ends_the_sleep() -> None:
+    env = Env(day_time=14000)
+    steve = env.join()
+    beds(env)
+    in_bed(env, steve)
+    env.world._being_placed = set()
+    steve.send("entity_action", entityId=steve.player.id, actionId=2, jumpBoost=0)
+    env.tick()
+    assert steve.player.bed is None
+    steve.place((2, 64, 0))
+    assert steve.player.bed is not None
+    steve.player.hurt(1.0, Damage("generic"))
+    assert steve.player.bed is None
+
+
+def test_a_raised_shield_stops_blows_from_the_front() -> None:
+    env = Env(day_time=14000)
+    steve = env.join()
+    steve.player.inventory.slots[45] = ItemStack.of("shield")
+    front = Zombie(env.world, 0.5, 64.0, 2.0)
+    behind = Zombie(env.world, 0.5, 64.0, -1.0)
+    steve.send("use_item", hand=1, sequence=1, rotation={"x": 0.0, "y": 0.0})
+    env.tick(2)
+    assert steve.player.hurt(4.0, Damage("mob_attack", front))
+    env.tick(20)
+    assert not steve.player.hurt(4.0, Damage("mob_attack", front))
+    env.pump()
+    assert steve.last("entity_status") == {"entityId": steve.player.id, "entityStatus": 29}
+    shield = steve.player.inventory.slots[45]
+    assert shield is not None
+    assert shield.damage == 5
+    assert steve.player.hurt(4.0, Damage("mob_attack", behind))

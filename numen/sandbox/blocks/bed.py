@@ -1,12 +1,13 @@
-"""Beds: they set where one comes back to life, and a night in one ends the night."""
+"""Beds: two parts that stay together. What happens in them is in `numen.sandbox.sleep`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from numen.rules.directions import OPPOSITE, neighbour
+from numen.sandbox import sleep
 from numen.sandbox.blocks.breaking import vanish
 from numen.sandbox.blocks.hooks import Behaviour, behave
-from numen.sandbox.text import translated
 from protocol.game import GAME
 
 if TYPE_CHECKING:
@@ -15,15 +16,13 @@ if TYPE_CHECKING:
 
 BlockPos = tuple[int, int, int]
 
-_AHEAD = {"north": (0, -1), "south": (0, 1), "west": (-1, 0), "east": (1, 0)}
-
 
 class Bed(Behaviour):
-    """Two parts: the foot, and the head in the direction it faces."""
+    """The foot, and the head in the direction it faces."""
 
     def use(self, player: Player, at: BlockPos, state: int) -> bool:
-        player.respawn_at = at
-        player.send("system_chat", content=translated("block.minecraft.set_spawn"), isActionBar=False)
+        head = at if GAME.properties(state)["part"] == "head" else self._other(at, state)
+        sleep.lie_down(player, head)
         return True
 
     def neighbour_changed(self, world: World, at: BlockPos, state: int) -> None:
@@ -33,9 +32,8 @@ class Bed(Behaviour):
 
     def _other(self, at: BlockPos, state: int) -> BlockPos:
         properties = GAME.properties(state)
-        dx, dz = _AHEAD[properties["facing"]]
-        sign = 1 if properties["part"] == "foot" else -1
-        return (at[0] + dx * sign, at[1], at[2] + dz * sign)
+        facing = properties["facing"]
+        return neighbour(at, facing if properties["part"] == "foot" else OPPOSITE[facing])
 
 
 def register() -> None:

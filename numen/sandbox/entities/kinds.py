@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from numen.sandbox.entities.animals import Chicken, Cow, Pig, Sheep
 from numen.sandbox.entities.mob import Mob
-from numen.sandbox.entities.pig import Cow, Pig
 from numen.sandbox.entities.zombie import Zombie
 
 if TYPE_CHECKING:
     from numen.sandbox.world import World
 
-_KINDS: dict[str, type[Mob]] = {"cow": Cow, "pig": Pig, "zombie": Zombie}
+_KINDS: dict[str, type[Mob]] = {
+    "chicken": Chicken,
+    "cow": Cow,
+    "pig": Pig,
+    "sheep": Sheep,
+    "zombie": Zombie,
+}
 
 
 def summonable() -> tuple[str, ...]:

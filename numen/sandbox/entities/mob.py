@@ -1,17 +1,18 @@
-"""Creatures with a will: a pig that wanders and panics, a zombie that hunts and burns by day."""
+"""Creatures with a will of their own."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, Any
 
+from numen.rules import drops, smelting
 from numen.rules.items import ItemStack
 from numen.sandbox import space
 from numen.sandbox.ai.goals import Goals
 from numen.sandbox.ai.walking import Walking
 from numen.sandbox.entities.item import drop_at
 from numen.sandbox.entities.living import DEATH_TICKS, STATUS_POOF, Damage, Living
-from protocol.game import GAME
+from numen.sandbox.entities.orb import drop_points
 
 if TYPE_CHECKING:
     from numen.sandbox.ai.goals import Goal
@@ -20,14 +21,13 @@ if TYPE_CHECKING:
 
 
 class Mob(Living):
-    """A creature. Subclasses name their goals, speed and what they leave behind."""
+    """A creature. Subclasses name their goals and speed."""
 
     tracking_range = 128.0
     #: The movement speed attribute.
     speed = 0.25
-    #: What a dead one drops: (item, least, most), (item when it burnt).
-    drops: tuple[tuple[str, int, int], ...] = ()
-    cooked: dict[str, str] = {}  # noqa: RUF012
+    #: Points for who killed one, (least, most).
+    experience = (0, 0)
 
     def __init__(self, world: World, x: float, y: float, z: float) -> None:
         super().__init__(world, x, y, z)
@@ -103,16 +103,18 @@ class Mob(Living):
             self.hurt_by = damage.attacker if isinstance(damage.attacker, Living) else None
         return hurt
 
+    def leavings(self) -> list[ItemStack]:
+        """What a dead one drops."""
+        return drops.mob_drops(self.kind, self.world.random)
+
     def die(self, damage: Damage) -> None:
         super().die(damage)
         self.walking.stop()
-        chance = self.world.random
-        for name, least, most in self.drops:
-            count = chance.randint(least, most)
-            if self.burning_ticks > 0:
-                name = self.cooked.get(name, name)
-            if count > 0:
-                drop_at(self.world, self.x, self.y, self.z, ItemStack(GAME.item(name).id, count))
+        for stack in self.leavings():
+            cooked = smelting.smelt(stack, "smoker") if self.burning_ticks > 0 else None
+            drop_at(self.world, self.x, self.y, self.z, cooked.result if cooked is not None else stack)
+        if damage.kind == "player_attack":
+            drop_points(self.world, (self.x, self.y, self.z), self.world.random.randint(*self.experience))
 
     def in_open_daylight(self) -> bool:
         """Whether the sun shines on its head."""

@@ -113,7 +113,7 @@ class Tracked:
         entity = self.entity
         if entity.metadata_changed:
             entity.metadata_changed = False
-            self.tell("entity_metadata", entityId=entity.id, metadata=entity.metadata())
+            self.tell_with_self("entity_metadata", entityId=entity.id, metadata=entity.metadata())
         if self._ticks % entity.update_interval == 0 or entity.impulse:
             self._send_movement()
             entity.impulse = False

@@ -17,7 +17,7 @@ class Zombie(Mob):
     attack_damage = 3.0
     #: Protects it a little (vanilla 1.21.1: armor 2).
     armour = 2.0
-    drops = (("rotten_flesh", 0, 2),)
+    experience = (5, 5)
 
     def protection(self, amount: float, damage: Damage) -> float:
         if damage.ignores_armour or damage.absolute:

@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 from numen.sandbox import commands
-from numen.sandbox.text import plain, translated
+from numen.sandbox.handlers.say import say
+from numen.sandbox.text import translated
 
 if TYPE_CHECKING:
     from numen.sandbox.player import Player
@@ -50,27 +50,6 @@ def _chat(player: Player, fields: dict[str, Any]) -> None:
     line = fields["message"]
     if _allowed(player, line):
         say(player, line)
-
-
-def say(player: Player, line: str) -> None:
-    """Have everybody hear a player's line."""
-    player.world.announce(
-        "player_chat",
-        senderUuid=player.uuid,
-        index=0,
-        signature=None,
-        plainMessage=line,
-        timestamp=int(time.time() * 1000),
-        salt=0,
-        previousMessages=[],
-        unsignedChatContent=None,
-        filterType=0,
-        filterTypeMask=None,
-        type={"chatType": player.server.chat_type},
-        networkName=plain(player.name),
-        networkTargetName=None,
-    )
-    player.server.heard(player, line)
 
 
 def _command(player: Player, fields: dict[str, Any]) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from numen.sandbox import sleep
+
 if TYPE_CHECKING:
     from numen.sandbox.player import Player
 
@@ -30,7 +32,7 @@ def _entity_action(player: Player, fields: dict[str, Any]) -> None:
         player.sprinting = action == SPRINT
         player.metadata_changed = True
     elif action == LEAVE_BED:
-        player.wake()
+        sleep.get_up(player)
 
 
 def _held_slot(player: Player, fields: dict[str, Any]) -> None:

@@ -106,7 +106,7 @@ class Movement:
             player.note("not_finite")
             player.kick(translated("multiplayer.disconnect.invalid_player_movement"))
             return
-        if player.dead:
+        if player.dead or player.bed is not None:
             return
         if self._awaited is not None:
             if player.world.age - self._told_at > TELEPORT_AGAIN:

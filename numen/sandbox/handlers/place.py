@@ -66,7 +66,7 @@ def _use_on(player: Player, at: BlockPos, face: int, point: Point, hand: int) ->
 
 def _put(player: Player, at: BlockPos, face: int, point: Point, hand: int, stack: ItemStack) -> bool:
     """Place a block. False when it can't be placed there."""
-    if stack.item is None or GAME.block_for_item(stack.item) is None:
+    if stack.item is None or GAME.block_for_item(stack.item) is None or stack.name.endswith("_bucket"):
         return False
     world = player.world
     placed = placement.place(
