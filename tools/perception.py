@@ -310,8 +310,9 @@ def look_around(context: ToolContext, radius: Annotated[int, Field(ge=4, le=16)]
     seen = {sign for row in rows for sign in row}
     beings = [_told(each, body) for each in body.world.entities.near(*body.position, radius)[:8]]
     return TaskResult.ok(
-        "\n".join("".join(row) for row in rows),
+        f"The ground around ({cx}, {cy}, {cz}), {2 * radius + 1} blocks each way, north up.",
         {
+            "map": ["".join(row) for row in rows],
             "legend": {sign: meaning for sign, meaning in LEGEND.items() if sign in seen},
             "center": {"x": cx, "y": cy, "z": cz},
             "standing_on": _name_at(body, cx, cy - 1, cz),
