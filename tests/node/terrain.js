@@ -161,6 +161,7 @@ function plantTree (builder, x, z) {
 
 const maze = {
   height: () => GROUND,
+  spawn: [2, 2],
   decorate (builder) {
     for (let z = 0; z < 16; z++) {
       for (let x = 0; x < 16; x++) {
@@ -205,12 +206,13 @@ const palette = {
 
 const KINDS = { flat, hills, maze, palette };
 
-/** A world: `height(x, z)` of the first free block, and `column(x, z)`, a new chunk column. */
+/** A world: `height(x, z)` of the first free block, `spawn` [x, z], and `column(x, z)`, a new chunk column. */
 function terrain (kind) {
   const shape = KINDS[kind];
   if (!shape) throw new Error(`no world is called ${kind}; there are ${Object.keys(KINDS).join(', ')}`);
   return {
     height: shape.height,
+    spawn: shape.spawn || [0, 0],
     column (columnX, columnZ) {
       const builder = new Builder(columnX, columnZ);
       const heights = layGround(builder, shape.height);

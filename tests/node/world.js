@@ -20,9 +20,10 @@ class World extends EventEmitter {
     this.shapes = new Map();
   }
 
-  /** Where players appear: in the middle of the column's first free block. */
+  /** Where players appear: in the middle of the first free block. */
   get spawn () {
-    return new Vec3(0.5, this.terrain.height(0, 0), 0.5);
+    const [x, z] = this.terrain.spawn;
+    return new Vec3(x + 0.5, this.terrain.height(x, z), z + 0.5);
   }
 
   column (x, z) {
