@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from numen.body.acts import ActStopped, Verdict, until
 from numen.body.approach import go_near
 from numen.body.legs import walk_straight
+from numen.body.prediction import Point
 from numen.world.entities import Entity
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ ITEM: Final = "minecraft:item"
 #: Standing on an item this long without getting it: somebody else's, or no room for it.
 _WAIT_TICKS: Final = 50
 _STEPS_TICKS: Final = 60
+_CHASES: Final = 4
 _NEAR: Final = 6.0
 #: Where an item is touched, from the feet: the boxes' sizes with a little to spare.
 _SIDEWAYS: Final = 1.3
@@ -83,20 +85,30 @@ async def _fetch(body: Body, item: Entity, *, may_dig: bool) -> bool:
             max(abs(item.x - x), abs(item.z - z)) < _SIDEWAYS and _BELOW < item.y - y < _ABOVE
         )
 
-    def place() -> tuple[float, float, float] | None:
-        return None if item.removed else item.pos
+    def place() -> Point | None:
+        if item.removed:
+            return None
+        if item.y - body.position[1] > _BELOW:
+            return item.pos
+        # it lies in a hole: only over the middle of it does a body fall in
+        return math.floor(item.x) + 0.5, item.y, math.floor(item.z) + 0.5
 
-    if not touches():
-        x, y, z = body.position
-        near = math.hypot(item.x - x, item.z - z) < _NEAR and abs(item.y - y) < 2.5
-        arrived = near and await walk_straight(body, place, touches, _STEPS_TICKS)
-        if not arrived and not item.removed:
-            arrived = await go_near(body, item.pos, 0.9, may_dig=may_dig) or await walk_straight(
-                body, place, touches, _STEPS_TICKS
-            )
-        if not arrived and not touches():
+    for _ in range(_CHASES):
+        if not touches():
+            x, y, z = body.position
+            near = math.hypot(item.x - x, item.z - z) < _NEAR and abs(item.y - y) < 2.5
+            arrived = near and await walk_straight(body, place, touches, _STEPS_TICKS)
+            if not arrived and not item.removed:
+                arrived = await go_near(body, item.pos, 0.9, may_dig=may_dig)
+                arrived = await walk_straight(body, place, touches, _STEPS_TICKS) or arrived
+            if not arrived and not touches():
+                return False
+        # a fresh drop still flies and slides: it may have to be followed
+        if await until(lambda: not touches() or item.removed, _WAIT_TICKS) and item.removed:
+            return True
+        if touches():
             return False
-    return await until(lambda: item.removed, _WAIT_TICKS)
+    return item.removed
 
 
 def full_name(name: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numen.body import walk
+from numen.body.path import goals
 from numen.body.pickup import collect
 from numen.rules.items import ItemStack
 from tests.body.kit import Obliging, Yard
@@ -111,6 +113,14 @@ def test_an_item_in_a_hole_is_climbed_down_to() -> None:
     yard.tick(60)
     assert yard.me.position[1] == 63.0
     yard.me.tasks.cancel()
+
+
+def test_a_walk_into_a_hole_begins_well_on_its_very_edge() -> None:
+    for x, z in ((2.71, 0.5), (2.84, 0.13), (2.1, 0.95)):
+        yard = Yard({(2, 63, 0): "air", (2, 62, 0): "stone"}, at=(x, 64.0, z))
+        verdict = yard.run(walk.go_to(yard.me, goals.Block(2, 63, 0)), ticks=60)
+        assert verdict.ok
+        assert yard.me.position[1] == 63.0
 
 
 def test_no_step_is_taken_over_an_edge() -> None:

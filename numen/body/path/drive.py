@@ -95,21 +95,23 @@ def _go(s: PlayerState, step: Step, ahead: Ahead, gait: Gait) -> Keys:
         return _steer_in_air(s, step, ahead, x, z)
     if ahead.through(step):
         return Keys(_yaw(s, x, z), Inputs(forward=_press(s, gait), sprint=gait.sprint))
-    return _stop_at(s, x, z, gait)
+    return _stop_at(s, x, z, gait, falls=s.y > step.dst[1] + 0.6)
 
 
 def _press(s: PlayerState, gait: Gait) -> int:
     return 1 if math.hypot(s.vx, s.vz) < gait.speed else 0
 
 
-def _stop_at(s: PlayerState, x: float, z: float, gait: Gait) -> Keys:
-    """Walk so that the body comes to rest at a point."""
+def _stop_at(s: PlayerState, x: float, z: float, gait: Gait, *, falls: bool) -> Keys:
+    """Walk so that the body comes to rest at a point; one that is to fall there must not sneak, or the edge
+    holds it."""
     dx, dz = x - s.x - s.vx * _SLIDE, z - s.z - s.vz * _SLIDE
     if math.hypot(dx, dz) < _MIDDLE:
         return Keys(_yaw(s, x, z), Inputs())
     yaw = math.degrees(math.atan2(-dx, dz))
     far = math.hypot(dx, dz)
-    return Keys(yaw, Inputs(forward=_press(s, gait), sprint=gait.sprint and far > 1.5, sneak=far < 0.25))
+    sneak = far < 0.25 and not falls
+    return Keys(yaw, Inputs(forward=_press(s, gait), sprint=gait.sprint and far > 1.5, sneak=sneak))
 
 
 def _steer_in_air(s: PlayerState, step: Step, ahead: Ahead, x: float, z: float) -> Keys:
@@ -187,7 +189,9 @@ def _keep_middle(s: PlayerState, x: float, z: float) -> Keys:
     dx, dz = x - s.x - s.vx * _SLIDE, z - s.z - s.vz * _SLIDE
     if math.hypot(dx, dz) < _MIDDLE:
         return Keys(s.yaw, Inputs())
-    return Keys(math.degrees(math.atan2(-dx, dz)), Inputs(forward=1, sneak=s.on_ground))
+    # Sneaking keeps the body on its column. When the column is gone, the body is to fall into its place.
+    carried = s.support is None or (s.support[0] + 0.5, s.support[2] + 0.5) == (x, z)
+    return Keys(math.degrees(math.atan2(-dx, dz)), Inputs(forward=1, sneak=s.on_ground and carried))
 
 
 def _yaw(s: PlayerState, x: float, z: float) -> float:
