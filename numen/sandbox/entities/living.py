@@ -75,6 +75,7 @@ class Living(Entity):
         self._last_hurt = 0.0
         self.fall_distance = 0.0
         self.in_water = False
+        self._still = False
         self.burning_ticks = 0
         #: Ticks since knockback last moved it.
         self.was_pushed_ticks_ago = 1000
@@ -156,8 +157,10 @@ class Living(Entity):
         if self.invulnerable_ticks > 0:
             self.invulnerable_ticks -= 1
         self.was_pushed_ticks_ago += 1
-        water, lava = space.fluids(self.world, self.box)
-        self.in_water = water > 0.0
+        lava = 0.0
+        if not self._rests():
+            water, lava = space.fluids(self.world, self.box)
+            self.in_water = water > 0.0
         if self.in_water:
             self.fall_distance = 0.0
             self.burning_ticks = 0
@@ -180,6 +183,10 @@ class Living(Entity):
             self.metadata_changed = True
         self.burning_ticks = max(self.burning_ticks, ticks)
 
+    def _rests(self) -> bool:
+        """Whether it stands still and need not look around this tick; it does every fourth."""
+        return self._still and (self.age + self.id) % 4 != 0
+
     # --- walking ----------------------------------------------------------------------------------------
 
     def travel(self, forward: float, speed: float, jumping: bool) -> None:
@@ -189,6 +196,9 @@ class Living(Entity):
         for axis in ("vx", "vy", "vz"):
             if abs(getattr(self, axis)) < 0.003:
                 setattr(self, axis, 0.0)
+        self._still = self.on_ground and not self.in_water and not (forward or jumping or self.vx or self.vz)
+        if self._rests():
+            return
         forward *= 0.98
         if self.in_water:
             self._swim(forward, jumping)
