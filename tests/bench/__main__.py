@@ -19,7 +19,7 @@ def names() -> list[str]:
 
 
 def main(wanted: list[str]) -> int:
-    """Run each in a process of its own, so that none warms up or burdens the next. Returns how many failed."""
+    """Run each in a process of its own, so that none burdens the next. Returns how many failed."""
     unknown = sorted(set(wanted) - set(names()))
     if unknown:
         print(f"There is no benchmark called {', '.join(unknown)}; there are: {', '.join(names())}")
