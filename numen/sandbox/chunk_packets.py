@@ -29,22 +29,29 @@ def _biome(name: str) -> int:
     return Registries().id_of(BIOME, name) or 0
 
 
-def prepare(world: World, x: int, z: int) -> bytes:
-    """Make the packet of the column at chunk coordinates (x, z), if it is not made yet. Returns it
-    compressed.
+def prepare(world: World, x: int, z: int) -> bool:
+    """One step towards the packet of the column at chunk coordinates (x, z). True when it is there.
 
-    Most of it is light: kept as it is, a column would cost 72 kB, compressed it costs two.
+    The first step makes the column, the second encodes it; each takes a few milliseconds. The packet is kept
+    compressed: most of it is light, and as it is it would take 72 kB, compressed it takes two.
     """
+    if (x, z) not in world.columns:
+        world.column(x, z)
+        return False
     column = world.column(x, z)
     revision = column.revision, world.block_entities_revision(x, z)
     if column.packet is None or column.packet[0] != revision:
         column.packet = (revision, zlib.compress(_encode(world, column), 1))
-    return column.packet[1]
+    return True
 
 
 def body(world: World, x: int, z: int) -> bytes:
     """The body of `map_chunk` (without the packet's id) for the column at chunk coordinates (x, z)."""
-    return zlib.decompress(prepare(world, x, z))
+    while not prepare(world, x, z):
+        pass
+    packet = world.column(x, z).packet
+    assert packet is not None
+    return zlib.decompress(packet[1])
 
 
 def _encode(world: World, column: Column) -> bytes:

@@ -125,6 +125,9 @@ class Player(Living):
         if not self.link.closed and self.link.state == "play":
             self.link.send(packet, **fields)
 
+    def hear(self, packet: str, **fields: Any) -> None:
+        self.send(packet, **fields)
+
     def tell(self, component: Component, *, plain_fallback: str = "", colour: str = "") -> None:
         """Show a line in his chat."""
         if plain_fallback:
@@ -172,8 +175,8 @@ class Player(Living):
             self.tracked.tell("entity_equipment", entityId=self.id, equipments=self.equipment())
         self.view.tick()
 
-    def _prepare_column(self, x: int, z: int) -> None:
-        chunk_packets.prepare(self.world, x, z)
+    def _prepare_column(self, x: int, z: int) -> bool:
+        return chunk_packets.prepare(self.world, x, z)
 
     def _send_column(self, x: int, z: int) -> None:
         self.link.send_packet("map_chunk", chunk_packets.body(self.world, x, z))

@@ -136,7 +136,8 @@ class Sandbox:
         for _ in warmup.steps(self.world):
             yield True
         for column in reversed(self._around_spawn()):
-            chunk_packets.prepare(self.world, *column)
+            while not chunk_packets.prepare(self.world, *column):
+                yield True
             yield True
 
     async def _run(self) -> None:

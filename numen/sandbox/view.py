@@ -20,14 +20,15 @@ MOST_A_BATCH = 8
 class View:
     """What one player sees of the world.
 
-    `prepare` makes a column's packet ready, `send_column` writes it, `send` writes any other packet.
+    `prepare` takes a step towards a column's packet and says whether it is there, `send_column` writes it,
+    `send` writes any other packet.
     """
 
     def __init__(
         self,
         radius: int,
         send: Callable[..., None],
-        prepare: Callable[[int, int], object],
+        prepare: Callable[[int, int], bool],
         send_column: Callable[[int, int], None],
     ) -> None:
         self.radius = radius
@@ -111,15 +112,16 @@ class View:
         self._unready = self._batch[::-1]
 
     def work(self) -> bool:
-        """Make one column of the batch ready, or send the batch when it is. False when there is nothing to
-        do.
+        """A step towards the next column of the batch, or send the batch when it is ready. False when there
+        is nothing to do.
 
         Clients time a batch from its start to its end, so nothing is written before all of it is there.
         """
         if not self._batch:
             return False
         if self._unready:
-            self._prepare(*self._unready.pop())
+            if self._prepare(*self._unready[-1]):
+                self._unready.pop()
             return True
         self._unanswered += 1
         self._send("chunk_batch_start")

@@ -44,8 +44,11 @@ def test_the_packet_of_a_column_shows_its_present_state() -> None:
     from numen.sandbox import chunk_packets
 
     world = World(FlatGenerator(), 0)
-    first = chunk_packets.prepare(world, 0, 0)
-    assert chunk_packets.prepare(world, 0, 0) is first
+    assert not chunk_packets.prepare(world, 0, 0)
+    assert chunk_packets.prepare(world, 0, 0)
+    first = world.column(0, 0).packet
+    assert chunk_packets.prepare(world, 0, 0)
+    assert world.column(0, 0).packet is first
     world.set_block(3, 70, 4, GAME.state("oak_log", axis="x"))
     fields = codec.decode_body("play", "toClient", "map_chunk", chunk_packets.body(world, 0, 0), 0)
     chunk = ChunkData(fields)
@@ -83,7 +86,7 @@ class Receiver:
     def __init__(self, radius: int) -> None:
         self.sent: list[tuple[str, dict[str, Any]]] = []
         self.columns: list[tuple[int, int]] = []
-        self.view = View(radius, self.send, lambda x, z: None, lambda x, z: self.columns.append((x, z)))
+        self.view = View(radius, self.send, lambda x, z: True, lambda x, z: self.columns.append((x, z)))
 
     def send(self, packet: str, **fields: Any) -> None:
         self.sent.append((packet, fields))

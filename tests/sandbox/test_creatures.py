@@ -39,7 +39,7 @@ def test_a_creature_is_shown_and_its_moves_add_up() -> None:
     env = Env()
     steve = env.join()
     pig = summon(env.world, "pig", 4.5, 64.0, 4.5)
-    pig._goals._goals.clear()
+    pig.mind.clear()
     env.tick(2)
     spawn = steve.last("spawn_entity")
     assert spawn["type"] == GAME.entity("pig").id
@@ -92,7 +92,7 @@ def test_a_hit_hurts_pushes_and_frightens_a_pig() -> None:
     assert push["velocity"]["x"] > 2000
     assert push["velocity"]["y"] > 2000
     env.tick(10)
-    assert "Panic" in [type(goal).__name__ for goal in pig._goals.running]
+    assert "Panic" in [type(goal).__name__ for goal in pig.mind.running]
 
 
 def test_blows_are_weak_until_the_arm_has_rested() -> None:
@@ -201,7 +201,7 @@ def test_a_zombie_burns_by_day_and_not_under_a_roof() -> None:
             env.put((x, 68, z), "stone")
     out = summon(env.world, "zombie", 8.5, 64.0, 8.5)
     covered = summon(env.world, "zombie", 4.5, 64.0, 4.5)
-    covered._goals._goals.clear()
+    covered.mind.clear()
     env.tick(100)
     assert out.burning_ticks
     assert out.health < 20

@@ -11,6 +11,7 @@ from numen.rules.physics import Inputs, PlayerState, step
 from numen.sandbox.entities.living import Damage
 from numen.sandbox.entities.zombie import Zombie
 from numen.testing.sandbox import Client, Env
+from protocol.game import GAME
 from protocol.text import plain_text
 
 
@@ -268,23 +269,20 @@ def test_a_second_blow_within_half_a_second_costs_only_the_difference() -> None:
     assert player.health == 11.0
 
 
-def in_bed(env: Env, client: Client) -> None:
-    env.put((2, 64, 0), "white_bed", part="foot", facing="east")
-    env.put((3, 64, 0), "white_bed", part="head", facing="east")
+def to_bed(env: Env, client: Client) -> None:
+    """Put a bed down, both parts at once, and use it."""
+    parts = [
+        ((2 + far, 64, 0), GAME.state("white_bed", part=part, facing="east"))
+        for far, part in enumerate(("foot", "head"))
+    ]
+    env.world.place(client.player, parts)
     client.place((2, 64, 0))
-
-
-def beds(env: Env) -> None:
-    """Set both parts before either looks for the other."""
-    env.world._being_placed = {(2, 64, 0), (3, 64, 0)}
 
 
 def test_a_night_in_bed_ends_the_night() -> None:
     env = Env(day_time=13000)
     steve, alex = env.join("Steve"), env.join("Alex")
-    beds(env)
-    in_bed(env, steve)
-    env.world._being_placed = set()
+    to_bed(env, steve)
     assert steve.player.bed == (3, 64, 0)
     env.tick(2)
     metadata = [each for each in alex.seen("entity_metadata") if each["entityId"] == steve.player.id][-1]
@@ -303,9 +301,7 @@ def test_a_night_in_bed_ends_the_night() -> None:
 def test_nobody_sleeps_by_day_or_beside_a_monster() -> None:
     env = Env(day_time=6000)
     steve = env.join()
-    beds(env)
-    in_bed(env, steve)
-    env.world._being_placed = set()
+    to_bed(env, steve)
     assert steve.player.bed is None
     assert (
         plain_text(steve.last("system_chat")["content"])
@@ -321,9 +317,7 @@ def test_nobody_sleeps_by_day_or_beside_a_monster() -> None:
 def test_a_blow_or_the_wish_to_get_up_ends_the_sleep() -> None:
     env = Env(day_time=14000)
     steve = env.join()
-    beds(env)
-    in_bed(env, steve)
-    env.world._being_placed = set()
+    to_bed(env, steve)
     steve.send("entity_action", entityId=steve.player.id, actionId=2, jumpBoost=0)
     env.tick()
     assert steve.player.bed is None

@@ -48,6 +48,11 @@ class Goals:
     def running(self) -> list[Goal]:
         return [goal for _, goal in self._running]
 
+    def clear(self) -> None:
+        """Want nothing any more."""
+        self._goals.clear()
+        self._running.clear()
+
     def tick(self, mob: Mob) -> None:
         """End what can't go on, start what may (every second tick, as the game does), run what runs."""
         if (mob.age + mob.id) % 2 == 0:

@@ -73,6 +73,9 @@ class Entity:
         """What chat calls it, as a text component."""
         return {"translate": f"entity.minecraft.{self.kind.removeprefix('minecraft:')}"}
 
+    def hear(self, packet: str, **fields: Any) -> None:
+        """Be told what viewers are told of it; only players have somebody to tell."""
+
     # --- space ------------------------------------------------------------------------------------------
 
     @property

@@ -38,7 +38,7 @@ class Mob(Living):
         #: The age at which it was hurt last, and by whom.
         self.hurt_at = -1000
         self.hurt_by: Living | None = None
-        self._goals = Goals(self.goals())
+        self.mind = Goals(self.goals())
         self._dead_ticks = 0
         self._jump_delay = 0
 
@@ -61,7 +61,7 @@ class Mob(Living):
                 self.world.tracker.of(self).tell("entity_status", entityId=self.id, entityStatus=STATUS_POOF)
                 self.remove()
             return
-        self._goals.tick(self)
+        self.mind.tick(self)
         self.walking.tick(self)
         if self._jump_delay > 0:
             self._jump_delay -= 1

@@ -104,9 +104,7 @@ class Tracked:
     def tell_with_self(self, packet: str, **fields: Any) -> None:
         """Send a packet to all viewers, and to the entity itself where it is a player."""
         self.tell(packet, **fields)
-        own: Any = self.entity
-        if hasattr(own, "link"):
-            own.send(packet, **fields)
+        self.entity.hear(packet, **fields)
 
     def send_changes(self) -> None:
         """Tell the viewers what changed since they were told last."""
