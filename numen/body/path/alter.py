@@ -130,6 +130,9 @@ class Pricing:
         bits[DY:][((walking & flags.FLOOR) != 0)[:-DY]] = _CARRIES
         if self._context.may_place:
             bits[(building & flags.REPLACEABLE) != 0] |= np.uint8(_OPEN)
+            heights = self._ground.terrain.heights
+            bits[: max(0, heights.start - terrain.corner[1]) * DY] &= np.uint8(255 ^ _OPEN)
+            bits[max(0, heights.stop - terrain.corner[1]) * DY :] &= np.uint8(255 ^ _OPEN)
         for at in self._untouchable(terrain):
             bits[at] &= np.uint8(255 ^ _OPEN)
         deadly = (walking & (flags.DANGER | flags.LAVA)) != 0
@@ -250,6 +253,7 @@ class Alterations:
         dug: Moves = []
         placed: Moves = []
         firm = (own & _CARRIES or not own & _RESTS) and not own & _LOW
+        stands = own & _RESTS  # what changes nothing is a step of a stand already
         head = one[i + 2 * DY]
         for side, step in _SIDES:
             t = i + side
@@ -258,14 +262,15 @@ class Alterations:
             risk = _RISK if there & _RISKY else 0
             if level < _TOO_DEAR:
                 if there & _CARRIES or (there & _SWIM and not level):
-                    dug.append((step, _WALK + level + risk))
+                    if level or not stands:
+                        dug.append((step, _WALK + level + risk))
                 else:
                     below = bits[t - DY]
                     if below & _OPEN and firm:
                         price = _BRIDGE + level + risk
                         placed.append((step, price + 2 * _RISK if below & _LAVA else price))
                     deep = level + one[t - DY]
-                    if deep < _TOO_DEAR:
+                    if deep < _TOO_DEAR and (deep or not stands):
                         if below & _CARRIES:
                             dug.append((step - _STEP_UP, _DESCEND + deep + risk))
                         elif (deep := deep + one[t - 2 * DY]) < _TOO_DEAR:
@@ -278,7 +283,8 @@ class Alterations:
             above = two[t + DY] + head
             if above < _TOO_DEAR:
                 if bits[t + DY] & _CARRIES:
-                    dug.append((step + _STEP_UP, _ASCEND + above + risk))
+                    if above or not stands:
+                        dug.append((step + _STEP_UP, _ASCEND + above + risk))
                 elif there & _OPEN and there & _CARRIES and firm and not one[t]:
                     placed.append((step + _STEP_UP, _STAIR + above + risk))
         down = one[i - DY]

@@ -1,4 +1,4 @@
-"""Goals inside the ground: how much digging lies between them and the open.
+"""Goals inside the ground, and goals in the air: how much digging or building lies between them and the open.
 
 The estimate of a goal knows distances only, and digging costs far more than distance. A search for something
 thirty blocks down in stone would look all over the surface first. So for each such target the nearest open
@@ -100,6 +100,24 @@ def _look_around(ground: Ground, cell: Cell, context: Context) -> _Target | None
         return _Target(cell, price, price * _HIGH)
     dug = _cells_dug(x - _WIDE, y - _HIGH, z - _WIDE)
     return _Target(cell, price, int(dug.min()) * price)
+
+
+def blocks_needed(ground: Ground, cell: Cell) -> int:
+    """No more blocks than have to be set to get to a cell from anywhere around: each leads one block further
+    or higher. 0 where a body can stand, or where something is not loaded."""
+    states = _box(ground, cell)
+    if states is None:
+        return 0
+    walking = flags.tables().walking.take(states, mode="clip")
+    stands = (walking & (flags.CLEAR | flags.LOW)) != 0
+    stands[:-1] &= (walking[1:] & flags.CLEAR) != 0
+    held = (walking & (flags.LOW | flags.WATER | flags.CLIMB)) != 0
+    held[1:] |= (walking[:-1] & (flags.FLOOR | flags.CLIMB)) != 0
+    y, z, x = np.nonzero(stands & held)
+    if not len(x):
+        return _WIDE
+    aside = np.abs(x - _WIDE) + np.abs(z - _WIDE) - 1
+    return max(0, int(np.maximum(_HIGH - y, aside).min()))
 
 
 def _cells_dug(dx: Ints, dy: Ints, dz: Ints) -> Ints:

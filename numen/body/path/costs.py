@@ -38,23 +38,24 @@ SLOW_SPRINT: Final = 6.135
 LADDER_UP: Final = 8.503
 LADDER_DOWN: Final = 6.667
 
-#: One block up a staircase of full blocks, jumping at each: from one jump to the next, which is the flight from
-#: the ground to the ground one block higher.
+#: One block up a staircase of full blocks, jumping at each: from one jump to the next, which is the flight
+#: from the ground to the ground one block higher.
 ASCEND: Final = 9.0
 #: One block down such a staircase, walking.
 DESCEND: Final = 5.433
 #: A descent along a diagonal takes longer; an ascent doesn't, for its flight lasts as long.
 DIAGONAL_EXTRA: Final = 1.5
-#: Over an edge and 0, 1, 2, 3 blocks down: 0.8 blocks of walking until nothing carries the body any more, then
-#: the ticks of a free fall from rest (5, 7, 9).
+#: Over an edge and 0, 1, 2, 3 blocks down: 0.8 blocks of walking until nothing carries the body any more,
+#: then the ticks of a free fall from rest (5, 7, 9).
 FALL: Final = (0.0, 8.706, 10.706, 12.706)
 #: A jump onto something low in the next cell (a chest, a bed).
 HOP: Final = ASCEND
-#: A jump over one empty cell (2 blocks) and over two (3 blocks): a flight of 12 ticks and the run to the edge.
+#: A jump over one empty cell (2 blocks) and over two (3 blocks): a flight of 12 ticks after the run to the
+#: edge.
 LEAP: Final = (0.0, 0.0, 15.0, 15.0)
 
-#: What the hands do on the way, measured on a server that answers within a tick: opening a door, setting a block,
-#: leaning out over an edge to set one in front, jumping to set one under the feet.
+#: What the hands do on the way, measured on a server that answers within a tick: opening a door, setting a
+#: block, leaning out over an edge to set one in front, jumping to set one under the feet.
 OPEN_DOOR: Final = 5.0
 PLACE: Final = 5.0
 BRIDGE: Final = 20.0

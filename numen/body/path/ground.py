@@ -31,13 +31,22 @@ class Terrain(Protocol):
     def stamp(self, cx: int, cz: int, /) -> Hashable:
         """Changes whenever something in the chunk does."""
 
+    @property
+    def heights(self) -> range:
+        """The heights at which there can be blocks."""
+
 
 class WorldTerrain:
     """The chunks that a client has been sent."""
 
     def __init__(self, world: World) -> None:
         self.section = world.chunks.section
+        self._chunks = world.chunks
         self._columns = world.chunks.columns
+
+    @property
+    def heights(self) -> range:
+        return range(self._chunks.min_y, self._chunks.min_y + 16 * self._chunks.section_count)
 
     def stamp(self, cx: int, cz: int) -> Hashable:
         column = self._columns.get((cx, cz))
@@ -53,9 +62,11 @@ class Surveyed:
     #: Keys of its stands, counted from the corner, and their codes.
     keys: NDArray[np.int64]
     codes: Codes
-    #: Something in it or right beside it is not loaded.
+    #: Something in it or within its margin is not loaded.
     open_ended: bool
     stamp: Hashable
+    #: Long falls into water: index of the stand, what is added to the key, ticks. None until somebody looked.
+    plunges: list[tuple[int, int, float]] | None = None
 
     def code_at(self, x: int, y: int, z: int) -> int | None:
         """The code of the stand at a cell (world coordinates), None where a body can't rest."""

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from numen.body.path import costs, flags, goals, route
-from numen.body.path.buried import dig_for
+from numen.body.path.buried import blocks_needed, dig_for
 from numen.body.path.context import Context, Tools
 from numen.body.path.frame import CELL, Cell
 from numen.body.path.goals import Goal
@@ -32,9 +32,10 @@ Reason = Literal[
     "budget",
 ]
 
-#: Nodes before the goal's own surroundings are looked at, and cells of those for each slice after.
-_HEAD_START: Final = 1000
-_FLOOD_SLICE: Final = 60
+#: Cells around the goal that are looked at first, then nodes before more of them are, and how many a slice.
+_FIRST_GLANCE: Final = 40
+_HEAD_START: Final = 3000
+_FLOOD_SLICE: Final = 10
 #: Nodes spent on a goal that isn't loaded: the way there is planned piece by piece.
 _UNLOADED_NODES: Final = 15_000
 #: Nodes spent on finding out that one can simply walk there, and how much longer than the straight way a way
@@ -42,8 +43,10 @@ _UNLOADED_NODES: Final = 15_000
 _STROLL_NODES: Final = 20_000
 _DETOUR: Final = 1.5
 _DETOUR_TICKS: Final = 60.0
+#: Goals of more cells than this aren't asked one by one whether they hang in the air.
+_FEW: Final = 4
 #: Nodes spent on asking whether digging and placing would help.
-_WHAT_IF: Final = Limits(nodes=12_000, ms=250.0)
+_WHAT_IF: Final = Limits(nodes=12_000, ms=250.0, zeal=3.0)
 
 #: Weights of what is behind against what is ahead, from eager to thorough; the first that leads far counts.
 _WEIGHTS: Final = (1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 10.0)
@@ -83,26 +86,30 @@ def find(
     elif targets is not None:
         blocked = _all_blocked(ground, goal, targets, context)
         if blocked is not None:
-            return (yield from _with_advice(blocked, ground, start, goal, context))
+            return (yield from _with_advice(blocked, ground, start, goal, context, limits))
     walked: Search | None = None
-    if context.may_dig or context.may_place:
+    if (context.may_dig or context.may_place) and not _is_unnatural(ground, targets):
         # Whoever can walk there without a long detour leaves the terrain alone.
         plain = replace(context, may_dig=False, may_place=False)
         walked = Search(ground, start, goal, plain, replace(limits, nodes=min(limits.nodes, _STROLL_NODES)))
         yield from walked.run()
         if walked.end is not None and _is_direct(walked):
             return Outcome(route.build(walked, walked.end, arrives=True), data=_figures(walked))
+    if loaded and targets and (lack := _lack_of_blocks(ground, goal, targets, context)) is not None:
+        return lack
     guided = yield from dig_for(ground, start, goal, context)
     search = Search(ground, start, guided, context, limits)
     if walked is not None and walked.end is not None:
         search.ceiling = walked.cost[walked.end]
     flood = Flood(search, targets) if loaded and targets and search.ceiling is None else None
+    if flood is not None:
+        flood.advance(_FIRST_GLANCE)
     for _ in search.run():
+        if flood is not None and flood.dry:
+            break
         yield
         if flood is not None and not flood.over and search.visited >= _HEAD_START:
             flood.advance(_FLOOD_SLICE)
-            if flood.dry:
-                break
     if search.end is not None:
         return Outcome(route.build(search, search.end, arrives=True), data=_figures(search))
     if walked is not None and walked.end is not None:
@@ -114,7 +121,28 @@ def find(
             part = route.build(search, node, arrives=False)
             return replace(outcome, route=part if part.steps else None)
         return outcome
-    return (yield from _with_advice(outcome, ground, start, goal, context))
+    return (yield from _with_advice(outcome, ground, start, goal, context, limits))
+
+
+def _is_unnatural(ground: Ground, targets: list[Cell] | None) -> bool:
+    """Whether a body can be in none of the cells as the terrain is."""
+    plain = Context()
+    return targets is not None and all(_why_not_here(ground, cell, plain) for cell in targets)
+
+
+def _lack_of_blocks(ground: Ground, goal: Goal, targets: list[Cell], context: Context) -> Outcome | None:
+    """The answer when the goal hangs in the air, further away than the blocks carried lead."""
+    if not context.may_place or len(targets) > _FEW or not _is_unnatural(ground, targets):
+        return None
+    needed = min(blocks_needed(ground, cell) for cell in targets)
+    if needed <= context.spendable:
+        return None
+    return Outcome(
+        None,
+        "no_blocks",
+        f"It takes at least {needed} blocks to get to {goal}, and I carry {context.spendable} to spare.",
+        {"needs_blocks": needed, "spare_blocks": context.spendable},
+    )
 
 
 def _is_direct(search: Search) -> bool:
@@ -156,7 +184,7 @@ def _failure(search: Search, goal: Goal, flood: Flood | None, loaded: bool) -> O
 
 
 def _with_advice(
-    outcome: Outcome, ground: Ground, start: Cell, goal: Goal, context: Context
+    outcome: Outcome, ground: Ground, start: Cell, goal: Goal, context: Context, limits: Limits
 ) -> Generator[None, None, Outcome]:
     """Add to a failure whether digging and placing would have helped."""
     if context.may_dig and context.may_place:
@@ -165,7 +193,8 @@ def _with_advice(
     if not context.may_dig:
         free = replace(free, dig_ticks=_HANDS)
     guided = yield from dig_for(ground, start, goal, free)
-    search = Search(ground, start, guided, free, _WHAT_IF)
+    # a search without a clock gets no clock here either, so that its answer stays the same everywhere
+    search = Search(ground, start, guided, free, _WHAT_IF if limits.ms else replace(_WHAT_IF, ms=None))
     yield from search.run()
     if search.end is None:
         return outcome
@@ -193,8 +222,6 @@ _HANDS: Final = Tools((), wasteful=True)
 
 def _all_blocked(ground: Ground, goal: Goal, targets: list[Cell], context: Context) -> Outcome | None:
     """The answer when a body can't be in any of the cells, whatever the way there."""
-    if context.may_dig and context.may_place:
-        return None
     whys = []
     for cell in targets:
         why = _why_not_here(ground, cell, context)
@@ -208,6 +235,8 @@ def _all_blocked(ground: Ground, goal: Goal, targets: list[Cell], context: Conte
 def _why_not_here(ground: Ground, cell: Cell, context: Context) -> str | None:
     """Why no body can rest in a cell; None when one can, or could after what is allowed."""
     x, y, z = cell
+    if y not in ground.terrain.heights:
+        return "that is outside of the world"
     table = flags.tables().walking
     bits = []
     for dy in (-1, 0, 1):

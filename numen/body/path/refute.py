@@ -11,7 +11,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from numen.body.path import flags, frame, moves
-from numen.body.path.frame import CELL, Y_STEP
+from numen.body.path.frame import Y_STEP
 from numen.body.path.goals import Cell
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ _MOST: Final = 4000
 
 _SIDES: Final = [frame.step(dx, 0, dz) for dx, dz in moves.SIDES]
 _CORNERS: Final = [frame.step(dx, 0, dz) for dx, dz in moves.CORNERS]
+#: The part of a key that names its block.
+_BLOCK: Final = ~(15 << 20 | 31 << 10 | 31)
 #: What a move that leaves the terrain alone may add to a key.
 _WALKING: Final = [
     *(side + dy * Y_STEP for side in _SIDES for dy in (1, 0, -1, -2, -3)),
@@ -46,6 +48,7 @@ class Flood:
         self._seen: set[int] = set()
         self._queue: deque[int] = deque()
         self._members: dict[Steps, frozenset[int]] = {}
+        self._known: set[int] = set()
         for cell in targets:
             if search.frame.has(cell):
                 self._add(search.frame.key(cell))
@@ -63,42 +66,51 @@ class Flood:
 
     def advance(self, count: int) -> None:
         """Follow the moves that lead to `count` more cells."""
-        search = self._search
-        altering = search.alterations is not None
+        search, seen, members = self._search, self._seen, self._members
+        alterations = search.alterations
+        offsets = _WALKING if alterations is None else _ALTERING
+        steps_of = search.steps.get
         for _ in range(count):
             if not self._queue:
                 self.dry = not self.given_up
                 return
             cell = self._queue.popleft()
-            if cell in search.cost or len(self._seen) > _MOST:
+            met = cell in search.cost or cell in search.border
+            if met or len(seen) > _MOST or not self._is_known_around(cell) or self._caught_from_above(cell):
                 self.given_up = True
                 return
-            block = search.survey(cell)
-            if block is None or block.open_ended or self._caught_from_above(cell):
-                self.given_up = True
-                return
-            for step in _ALTERING if altering else _WALKING:
+            for step in offsets:
                 before = cell - step
-                if before not in self._seen and self._leads(before, step):
+                if before in seen:
+                    continue
+                steps = steps_of(before)
+                if steps:
+                    reached = members.get(steps)
+                    if reached is None:
+                        reached = members[steps] = frozenset(each for each, _ in steps)
+                    if step in reached:
+                        self._add(before)
+                        continue
+                if alterations is not None and alterations.possible(before):
                     self._add(before)
 
     def _add(self, cell: int) -> None:
         self._seen.add(cell)
         self._queue.append(cell)
 
-    def _leads(self, cell: int, step: int) -> bool:
-        search = self._search
-        if search.survey(cell) is None:
-            self.given_up = True
-            return False
-        steps = search.steps.get(cell)
-        if steps:
-            members = self._members.get(steps)
-            if members is None:
-                members = self._members[steps] = frozenset(each for each, _ in steps)
-            if step in members:
-                return True
-        return search.alterations is not None and search.alterations.possible(cell & CELL)
+    def _is_known_around(self, cell: int) -> bool:
+        """Survey the blocks that a move to this cell could come from. False where something is not loaded."""
+        x, y, z = cell & 31, cell >> 20 & 15, cell >> 10 & 31
+        for dy in (-16 if y < 1 else 0, 16 if y > 12 else 0):
+            for dz in (-32 if z < 3 else 0, 32 if z > 28 else 0):
+                for dx in (-32 if x < 3 else 0, 32 if x > 28 else 0):
+                    block = (cell & _BLOCK) + frame.step(dx, dy, dz)
+                    if block not in self._known:
+                        found = self._search.survey(block)
+                        if found is None or (found.open_ended and self._search.alterations is not None):
+                            return False
+                        self._known.add(block)
+        return True
 
     def _caught_from_above(self, cell: int) -> bool:
         """Water under an open sky may be jumped into from further up than is looked at here."""

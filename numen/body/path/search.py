@@ -16,9 +16,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from numen.body.path import costs, flags, frame, goals, moves
+from numen.body.path import costs, frame, goals, moves, plunge
 from numen.body.path.alter import Alterations
-from numen.body.path.context import WATER_DROP, Context
+from numen.body.path.context import Context
 from numen.body.path.frame import CELL, Cell, Frame
 from numen.body.path.goals import Goal, Ints
 from numen.body.path.ground import Ground, Surveyed
@@ -72,6 +72,9 @@ class Limits:
 
     nodes: int = 150_000
     ms: float | None = None
+    #: How much more the way ahead counts than the way behind: the way found costs at most so many times the
+    #: cheapest, and is found the sooner.
+    zeal: float = 1.0
 
 
 class Search:
@@ -93,8 +96,9 @@ class Search:
         #: Nodes visited.
         self.visited = 0
         self.ms = 0.0
-        #: Some of what was surveyed is not loaded.
-        self.open_ended = False
+        #: Stands right beside something that is not loaded, of the blocks surveyed so far.
+        self.border: set[int] = set()
+        self._frame_ends = False
         #: The heap ran empty: everything that can be reached has been.
         self.exhausted = False
         #: Best known cost to each node, and the node before it.
@@ -110,7 +114,7 @@ class Search:
         self._patterns = _PATTERNS[context.sprints]
         far = goals.distance(goal, start)
         # in 256ths; a far goal is headed for more eagerly, at the price of a way that is a little longer
-        self._zeal = 257 if far < _FAR_AWAY else 308
+        self._zeal = int(max(257, 256 * self.limits.zeal, 0 if far < _FAR_AWAY else 308))
 
     # -- the loop
     # ------------------------------------------------------------------------------------------------
@@ -149,8 +153,10 @@ class Search:
                     price += spent
                     if price < known(other, _FAR):
                         further = left(other & CELL)
-                        if further is None and (further := self._estimate(other & CELL)) is None:
-                            continue
+                        if further is None:
+                            until_yield = 1
+                            if (further := self._estimate(other & CELL)) is None:
+                                continue
                         cost[other] = price
                         before[other] = node
                         heappush(heap, (price + further) << _SHIFT | other)
@@ -160,8 +166,10 @@ class Search:
                         price += spent
                         if price < known(other, _FAR):
                             further = left(other & CELL)
-                            if further is None and (further := self._estimate(other & CELL)) is None:
-                                continue
+                            if further is None:
+                                until_yield = 1
+                                if (further := self._estimate(other & CELL)) is None:
+                                    continue
                             cost[other] = price
                             before[other] = node
                             heappush(heap, (price + further) << _SHIFT | other)
@@ -190,8 +198,10 @@ class Search:
                 price += spent
                 if price < known(other, _FAR):
                     further = left(other & CELL)
-                    if further is None and (further := self._estimate(other & CELL)) is None:
-                        continue
+                    if further is None:
+                        until_yield = 1
+                        if (further := self._estimate(other & CELL)) is None:
+                            continue
                     cost[other] = price
                     before[other] = node
                     heappush(heap, (price + further) << _SHIFT | other)
@@ -239,19 +249,22 @@ class Search:
             return block
         x, y, z = (cell >> 5 & 31) * 32, (cell >> 24 & 31) * 16, (cell >> 15 & 31) * 32
         if not (0 < x < 992 and 0 < z < 992 and 0 < y < 496):
-            self.open_ended = True
+            self._frame_ends = True
             return None
         context, frame = self.context, self.frame
         block = self.ground.block(frame.x + x, frame.y + y, frame.z + z, context.max_drop, context.leaps)
         self.blocks[index] = block
-        self.open_ended |= block.open_ended
         keys = block.keys + (y << 20 | z << 10 | x)
         self.estimate(keys)
         listed = keys.tolist()
+        if block.open_ended:
+            self.border.update(keys[moves.at_border(block.codes)].tolist())
         self.steps.update(zip(listed, map(self._patterns.__getitem__, block.codes.tolist()), strict=True))
         self._mark_avoided(keys)
-        for i in np.flatnonzero(moves.with_cliffs(block.codes)):
-            self._mark_cliff(listed[i], int(block.codes[i]))
+        if block.plunges is None:
+            block.plunges = list(plunge.find(self.ground, block))
+        for i, step, ticks in block.plunges:
+            self.steps[listed[i]] += ((step, costs.units(ticks)),)
         if self.alterations is not None:
             self.alterations.add(index, block, keys)
         return block
@@ -303,31 +316,10 @@ class Search:
         corner = self.frame
         return corner.x + (keys & 1023), corner.y + (keys >> 20), corner.z + (keys >> 10 & 1023)
 
-    def _mark_cliff(self, key: int, code: int) -> None:
-        """Look for water to jump into beyond an edge."""
-        x, y, z = self.frame.cell(key)
-        for dx, dz in moves.cliffs(code):
-            depth = self._water_below(x + dx, y - 4, z + dz, y - WATER_DROP)
-            if depth is not None:
-                price = costs.units(costs.plunge(y - depth))
-                self.steps[key] += ((frame.step(dx, depth - y, dz), price),)
-
-    def _water_below(self, x: int, y: int, z: int, lowest: int) -> int | None:
-        """The height of a water surface with water under it, when nothing else is on the way down."""
-        table = flags.tables().walking
-        while y >= lowest:
-            state = self.ground.state(x, y, z)
-            if state is None:
-                return None
-            found = int(table[min(state, len(table) - 1)])
-            if found & flags.WATER:
-                below = self.ground.state(x, y - 1, z)
-                deep = below is not None and int(table[min(below, len(table) - 1)]) & flags.WATER
-                return y if deep and found & flags.CLEAR else None
-            if not found & flags.CLEAR:
-                return None
-            y -= 1
-        return None
+    @property
+    def open_ended(self) -> bool:
+        """The search has come to where nothing is loaded."""
+        return self._frame_ends or any(cell in self.cost for cell in self.border)
 
     # -- what came out
     # -------------------------------------------------------------------------------------------

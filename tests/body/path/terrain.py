@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from numen.testing.terrain import layers, state_of
 from protocol.game import GAME
 
 Ints = NDArray[np.int64]
@@ -29,8 +31,8 @@ def _smooth(x: Ints, z: Ints, scale: int) -> NDArray[np.float64]:
 
 
 class Hills:
-    """Rolling hills of grass over stone with ore, and a log post here and there; the same formula as a
-    well-known test server's, so that figures can be compared."""
+    """Rolling hills of grass over stone with ore, and a log post here and there; `tests/node/bench_path.js`
+    builds the same, so that figures can be compared."""
 
     min_y = -64
     height = 384
@@ -69,6 +71,10 @@ class Hills:
             return 0
         return self._columns(cx, cz)[low : low + 16]
 
+    @property
+    def heights(self) -> range:
+        return range(self.min_y, self.min_y + self.height)
+
     def stamp(self, cx: int, cz: int) -> int:
         return 0
 
@@ -76,3 +82,56 @@ class Hills:
         if not 0 <= y - self.min_y < self.height:
             return 0
         return int(self._columns(x >> 4, z >> 4)[y - self.min_y, z & 15, x & 15])
+
+
+class Drawn:
+    """A plain of grass on `rock` with its top at 63, and on it what `drawings` show (see
+    `numen.testing.terrain.layers`), the first layer at 64.
+
+    `hole` takes the ground away between two x, over the z of `hole_depth` (everywhere when None);
+    `second_hole` does so everywhere. Only chunks within `loaded` of the origin are there (all when None).
+    """
+
+    heights = range(-64, 320)
+
+    def __init__(
+        self,
+        *drawings: str,
+        at: tuple[int, int, int] = (0, 64, 0),
+        rock: str = "dirt",
+        fill: Mapping[tuple[int, int, int], str] | None = None,
+        hole: tuple[int, int] | None = None,
+        hole_depth: range | None = None,
+        second_hole: tuple[int, int] | None = None,
+        loaded: int | None = None,
+    ) -> None:
+        blocks = {**layers(*drawings, legend={"S": "air"}, at=at), **(fill or {})}
+        self._blocks = {cell: state_of(block) for cell, block in blocks.items()}
+        self._rock = GAME.block(rock).default_state
+        self._grass = GAME.block("grass_block").default_state
+        self._holes = [(hole, hole_depth)] if hole else []
+        if second_hole:
+            self._holes.append((second_hole, None))
+        self._loaded = loaded
+
+    def stamp(self, cx: int, cz: int) -> int:
+        return 0
+
+    def section(self, cx: int, sy: int, cz: int) -> NDArray[np.uint16] | int | None:
+        if self._loaded is not None and max(abs(cx), abs(cz)) > self._loaded:
+            return None
+        x0, y0, z0 = cx * 16, sy * 16, cz * 16
+        found = np.zeros((16, 16, 16), np.uint16)
+        if 0 <= y0 < 64:
+            found[:] = self._rock
+            if y0 == 48:
+                found[15] = self._grass
+            for (low, high), depth in self._holes:
+                xs = [x for x in range(16) if low <= x0 + x < high]
+                zs = [z for z in range(16) if depth is None or z0 + z in depth]
+                for x in xs:
+                    found[:, zs, x] = 0
+        for (x, y, z), state in self._blocks.items():
+            if (x >> 4, y >> 4, z >> 4) == (cx, sy, cz):
+                found[y & 15, z & 15, x & 15] = state
+        return found

@@ -138,8 +138,8 @@ def test_a_plunge_is_a_fall_after_a_step() -> None:
 
 
 def test_the_estimate_never_asks_more_than_a_staircase_costs() -> None:
-    assert costs.UP + costs.SPRINT == pytest.approx(costs.ASCEND)
-    assert costs.DOWN + costs.SPRINT == pytest.approx(costs.DESCEND)
+    assert pytest.approx(costs.ASCEND) == costs.UP + costs.SPRINT
+    assert pytest.approx(costs.DESCEND) == costs.DOWN + costs.SPRINT
     assert costs.DOWN < costs.SWIM_DOWN
     assert costs.UP < costs.SWIM_UP
     assert costs.UP < costs.LADDER_UP

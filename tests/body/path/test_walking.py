@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from numen.body import walk
 from numen.body.path import goals
 from tests.body.path.yard import Garden
@@ -59,7 +61,7 @@ def test_goes_up_slabs_and_stairs_without_a_jump() -> None:
         walk.go_to(garden.body, goals.at(5, 66, 0)), each=lambda: heights.append(garden.body.position[1])
     )
     assert verdict.ok
-    assert all(b - a <= 0.5 for a, b in zip(heights, heights[1:], strict=False))
+    assert all(b - a <= 0.5 for a, b in pairwise(heights))
     assert max(heights) == 66.0
 
 

@@ -1,4 +1,4 @@
-"""A practice server in memory and one real body in it: what it walks, digs and places is judged by the server."""
+"""A practice server in memory and one real body in it; the server judges how it walks, digs and places."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Garden:
     """A flat world (grass at 63) with what `drawings` add from height 64 up, and a body at `at`.
 
     Drawings are layers from the lowest up, lines along x, one under the other along z, as in
-    `numen.testing.terrain.layers`; ``S`` marks where the body starts. Cells outside the drawings are air above 63.
+    `numen.testing.terrain.layers`; ``S`` marks where the body starts. The rest is air above 63.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
 """The moves that leave the terrain as it is. Each file owns how its moves are found and what they cost.
 
-All that can be done from one stand is packed into a code of 42 bits; equal surroundings give equal codes.
+All that can be done from one stand is packed into a code of 43 bits; equal surroundings give equal codes.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ from numen.body.path.moves import diagonal, leap, straight, vertical
 from numen.body.path.moves.kinds import Edge, Kind, Pace
 from numen.body.path.survey import CORNERS, HERE, SIDE, SIDES, Around, Bools, Codes, Survey
 
-_DEADLY: Final = flags.DANGER | flags.LAVA
-
 _STRAIGHT_AT: Final = 0
 _DIAGONAL_AT: Final = _STRAIGHT_AT + 4 * straight.BITS
 _LEAP_AT: Final = _DIAGONAL_AT + 4 * diagonal.BITS
@@ -30,6 +28,8 @@ ON_RUNGS: Final = 4 << _HERE_AT
 SLOW: Final = 8 << _HERE_AT
 RISKY: Final = 16 << _HERE_AT
 SUBMERGED: Final = 32 << _HERE_AT
+#: Right beside it nothing is loaded.
+BORDER: Final = 64 << _HERE_AT
 
 
 def codes(survey: Survey, max_drop: int, leaps: bool) -> Codes:
@@ -57,6 +57,7 @@ def codes(survey: Survey, max_drop: int, leaps: bool) -> Codes:
         (SLOW, slow),
         (RISKY, risky),
         (SUBMERGED, look.has(HERE, 1, flags.WATER)),
+        (BORDER, _touches(look, flags.UNKNOWN, (0, -1))),
     ):
         found |= where[0].astype(np.uint64) * np.uint64(bit)
     return found
@@ -64,8 +65,14 @@ def codes(survey: Survey, max_drop: int, leaps: bool) -> Codes:
 
 def _risky(look: Around) -> Bools:
     """Something deadly lies beside the feet or one lower."""
-    deadly = look.has(SIDE, 0, _DEADLY) | look.has(SIDE, -1, _DEADLY)
-    found: Bools = np.logical_or.reduce(deadly, axis=0, keepdims=True)
+    return _touches(look, flags.DANGER | flags.LAVA, (0, -1))
+
+
+def _touches(look: Around, bits: int, heights: tuple[int, ...]) -> Bools:
+    """Whether one of the four cells beside has one of the flags, at some height."""
+    found = np.zeros((1, look.count), np.bool_)
+    for dy in heights:
+        found |= np.logical_or.reduce(look.has(SIDE, dy, bits), axis=0, keepdims=True)
     return found
 
 
@@ -98,6 +105,12 @@ def with_cliffs(found: Codes) -> Bools:
     return cliff
 
 
+def at_border(found: Codes) -> Bools:
+    """Which codes are of stands right beside something that is not loaded."""
+    at: Bools = (found & np.uint64(BORDER)) != 0
+    return at
+
+
 def cliffs(code: int) -> list[tuple[int, int]]:
     """The directions in which the ground ends and nothing is there for three blocks down."""
     return [
@@ -118,4 +131,4 @@ def _part(code: int, base: int, index: int, bits: int) -> int:
     return code >> (base + index * bits) & ((1 << bits) - 1)
 
 
-__all__ = ["CORNERS", "SIDES", "Edge", "Kind", "cliffs", "codes", "edges", "with_cliffs"]
+__all__ = ["CORNERS", "SIDES", "Edge", "Kind", "at_border", "cliffs", "codes", "edges", "with_cliffs"]

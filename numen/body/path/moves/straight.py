@@ -74,7 +74,7 @@ def mark(around: Around, max_drop: int) -> Bytes:
     rise_up = height + np.int8(16) - here
     fits = room_above & ~(walled_head | walled_above) & ((height < 4) | look.clear(SIDE, 3))
     stand = look.ground(SIDE, 1) & fits
-    lands = stand | (look.hang(SIDE, 1) & fits)
+    lands = stand | (look.hang(SIDE, 1) & fits & ~flat)
     surface = swim & ~look.has(HERE, 1, flags.WATER)
     firm = ground & ~swim
 
