@@ -367,6 +367,10 @@ class Player(Living):
             self.using.blocked(amount)
             return False
         hurt = super().hurt(self.survival.scaled(amount, damage), damage)
+        if hurt and damage.attacker is not None:
+            # His screen tilts away from where it came from.
+            toward = math.degrees(math.atan2(damage.attacker.z - self.z, damage.attacker.x - self.x))
+            self.send("hurt_animation", entityId=self.id, yaw=toward - self.yaw)
         if hurt and self.bed is not None and not self.dead:
             sleep.get_up(self)
         return hurt

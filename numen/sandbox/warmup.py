@@ -35,7 +35,15 @@ WRITTEN = (
     *("spawn_entity", "entity_metadata", "entity_equipment", "rel_entity_move", "entity_move_look"),
     *("entity_look", "entity_teleport", "entity_velocity", "entity_head_rotation", "entity_destroy"),
     *("block_change", "multi_block_change", "world_event", "block_break_animation", "set_slot", "collect"),
-    *("animation", "damage_event", "open_window", "close_window", "craft_progress_bar", "player_chat"),
+    *(
+        "animation",
+        "damage_event",
+        "hurt_animation",
+        "open_window",
+        "close_window",
+        "craft_progress_bar",
+        "player_chat",
+    ),
     *("death_combat_event", "respawn", "player_remove", "spawn_entity_experience_orb", "kick_disconnect"),
 )
 
