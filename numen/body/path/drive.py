@@ -33,13 +33,21 @@ class Gait:
     speed: float = 1.0
     #: Blocks before (after, when negative) the edge of a gap at which to jump.
     lead: float = 0.0
+    #: Come to rest at the end of the step, even where the way leads straight on.
+    halts: bool = False
 
 
 SPRINT: Final = Gait()
 WALK: Final = Gait(sprint=False)
-CREEP: Final = Gait(sprint=False, speed=0.1)
+CREEP: Final = Gait(sprint=False, speed=0.05, halts=True)
 #: Tried in this order before a fall.
-DROPS: Final = (SPRINT, WALK, CREEP, Gait(sprint=False, speed=0.05))
+DROPS: Final = (
+    SPRINT,
+    WALK,
+    Gait(sprint=False, halts=True),
+    Gait(sprint=False, speed=0.1, halts=True),
+    CREEP,
+)
 #: Tried in this order before a leap.
 LEAPS: Final = tuple(Gait(sprint, lead=lead) for sprint in (False, True) for lead in (-0.2, 0.0, 0.25))
 
@@ -92,8 +100,8 @@ def _go(s: PlayerState, step: Step, ahead: Ahead, gait: Gait) -> Keys:
     """Over level ground, or down."""
     x, z = step.dst[0] + 0.5, step.dst[2] + 0.5
     if not s.on_ground:
-        return _steer_in_air(s, step, ahead, x, z)
-    if ahead.through(step):
+        return _steer_in_air(s, step, ahead, gait, x, z)
+    if ahead.through(step) and not gait.halts:
         return Keys(_yaw(s, x, z), Inputs(forward=_press(s, gait), sprint=gait.sprint))
     return _stop_at(s, x, z, gait, falls=s.y > step.dst[1] + 0.6)
 
@@ -114,9 +122,9 @@ def _stop_at(s: PlayerState, x: float, z: float, gait: Gait, *, falls: bool) -> 
     return Keys(yaw, Inputs(forward=_press(s, gait), sprint=gait.sprint and far > 1.5, sneak=sneak))
 
 
-def _steer_in_air(s: PlayerState, step: Step, ahead: Ahead, x: float, z: float) -> Keys:
+def _steer_in_air(s: PlayerState, step: Step, ahead: Ahead, gait: Gait, x: float, z: float) -> Keys:
     """Fall towards a point: forward as long as the flight falls short of it, back when it carries too far."""
-    if ahead.through(step) and ahead.after is not None:
+    if ahead.through(step) and ahead.after is not None and not gait.halts:
         if (x - s.x) * s.vx + (z - s.z) * s.vz <= 0:
             x, z = ahead.after.dst[0] + 0.5, ahead.after.dst[2] + 0.5
         return Keys(_yaw(s, x, z), Inputs(forward=1, sprint=s.sprinting))
@@ -145,7 +153,7 @@ def _jump_up(s: PlayerState, step: Step, ahead: Ahead, gait: Gait) -> Keys:
     if not s.on_ground:
         if s.y < step.dst[1] - 0.05 and s.vy > -0.1 and step.kind is not Kind.HOP:
             return Keys(yaw, Inputs(forward=1, sprint=s.sprinting))
-        return _steer_in_air(s, step, ahead, x, z)
+        return _steer_in_air(s, step, ahead, gait, x, z)
     if s.y > step.dst[1] - 0.05 and step.kind is not Kind.HOP:
         return _go(s, step, ahead, gait)
     runs = gait.sprint and ahead.through(step) and len(ahead.straight) >= 2
@@ -161,7 +169,7 @@ def _leap(s: PlayerState, step: Step, ahead: Ahead, gait: Gait) -> Keys:
     x, z = step.dst[0] + 0.5, step.dst[2] + 0.5
     yaw = _yaw(s, x, z)
     if not s.on_ground:
-        return _steer_in_air(s, step, ahead, x, z)
+        return _steer_in_air(s, step, ahead, gait, x, z)
     hx, hz = step.heading
     past = (s.x - step.src[0] - 0.5) * hx + (s.z - step.src[2] - 0.5) * hz
     jump = past >= 0.5 - gait.lead and past < 1.0

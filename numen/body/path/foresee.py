@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from numen.body.path.context import SAFE_DROP
 from numen.body.path.drive import Ahead, Gait, drive
 from numen.body.path.frame import Cell
 from numen.body.path.route import Step
@@ -27,9 +28,11 @@ def choose(
 
 def lands(state: PlayerState, move: Step, ahead: Ahead, gait: Gait, view: BlockView) -> bool:
     """Whether the body comes to stand where the step leads."""
-    good = {move.dst, *(other.dst for other in ahead.straight)}
-    if ahead.through(move) and ahead.after is not None:
-        good.add(ahead.after.dst)
+    good = {move.dst}
+    if not gait.halts:
+        good.update(other.dst for other in ahead.straight)
+        if ahead.through(move) and ahead.after is not None:
+            good.add(ahead.after.dst)
     # off a low edge it doesn't matter much on which of two neighbouring cells one lands
     forgiving = move.rise == -1
     lowest = min(cell[1] for cell in good)
@@ -39,7 +42,7 @@ def lands(state: PlayerState, move: Step, ahead: Ahead, gait: Gait, view: BlockV
         state = state.copy()
         state.yaw = keys.yaw
         state = step(state, keys.inputs, view)
-        if state.in_lava or state.landed_from > 3.5:
+        if state.in_lava or state.landed_from > SAFE_DROP:
             return False
         cell = cell_of(state)
         if state.on_ground or state.in_water:
