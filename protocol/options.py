@@ -8,6 +8,7 @@ from typing import Literal
 from uuid import UUID
 
 from protocol.neoforge_payloads import Channel
+from protocol.player_keys import PlayerKeys
 
 #: A data pack by namespace, name and version.
 KnownPack = tuple[str, str, str]
@@ -32,6 +33,8 @@ class ConnectionOptions:
     #: Meets the server at its session service, given the hash of `encryption.server_hash`, or raises. None: a
     #: server that wants an account is refused.
     authenticator: Callable[[str], Awaitable[None]] | None = None
+    #: Gives the account's keys to sign chat with. None: chat goes unsigned.
+    player_keys: Callable[[], Awaitable[PlayerKeys]] | None = None
 
     #: How to meet a server that asks whether we speak NeoForge. ``auto`` says yes when it is asked;
     #: ``vanilla`` never does; ``neoforge`` refuses servers that don't ask.

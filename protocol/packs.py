@@ -15,6 +15,8 @@ from collections.abc import Callable, Mapping
 from typing import Final, Literal
 from uuid import UUID
 
+from protocol.web import web_client
+
 log = logging.getLogger(__name__)
 
 LOADED, DECLINED, FAILED_DOWNLOAD, ACCEPTED, DOWNLOADED, INVALID_URL = 0, 1, 2, 3, 4, 5
@@ -104,11 +106,9 @@ async def fetch_sha1(url: str, headers: Mapping[str, str], progress: Callable[[]
 
     Raises httpx.HTTPError, and ValueError for more than MAX_PACK_BYTES.
     """
-    import httpx
-
     digest, size = hashlib.sha1(usedforsecurity=False), 0
     async with (
-        httpx.AsyncClient(follow_redirects=True, max_redirects=5, timeout=DOWNLOAD_SILENCE_S) as client,
+        await web_client(follow_redirects=True, max_redirects=5, timeout=DOWNLOAD_SILENCE_S) as client,
         client.stream("GET", url, headers={**headers, "Accept-Encoding": "identity"}) as response,
     ):
         response.raise_for_status()
