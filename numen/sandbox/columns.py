@@ -75,11 +75,6 @@ class Column:
             self.revision += 1
         return old
 
-    def section(self, index: int) -> int | States:
-        """Section `index` (0 is the lowest): its only state, or its 4,096 states, to read and not to keep."""
-        cells = self._cells[index]
-        return cells if isinstance(cells, int) else np.asarray(cells)
-
     def states(self) -> States:
         """All states as an array [384, 16 (z), 16 (x)], a copy."""
         whole = np.empty((SECTIONS, 4096), dtype=np.uint16)
