@@ -7,22 +7,27 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import tools
+from numen import plugins
 from numen.agent.prompt import Persona
 from numen.companion import Companion, Report
 from numen.config import CompanionConfig, Config, ConfigError, LlmConfig, ServerConfig
 from numen.console import Console, typed_lines
 from numen.llm import Endpoint, OpenAICompatible, Provider, Secret
 from numen.messages import Language, language_of_the_machine, say
+from numen.plugins import Loaded
 from numen.session import FileSession, log_path
 from numen.tool import ToolRegistry
 from numen.world.store import Worlds
 from protocol.connection import ConnectionOptions
 from skills import SkillShelf
+
+log = logging.getLogger(__name__)
 
 QUIT_WORDS = frozenset(("quit", "exit", "/quit", "/exit", "退出"))
 
@@ -37,11 +42,11 @@ def shelf_of(config: Config) -> SkillShelf:
     return SkillShelf(config.skills)
 
 
-def toolset() -> ToolRegistry:
-    """A registry with the tools that every companion has."""
+def toolset(config: Config) -> tuple[ToolRegistry, Loaded]:
+    """A registry with the tools that every companion has, and with those from outside."""
     registry = ToolRegistry()
     tools.register(registry)
-    return registry
+    return registry, plugins.load(registry, config.tools)
 
 
 def endpoint_of(llm: LlmConfig, file: Path | None) -> Endpoint:
@@ -87,12 +92,15 @@ def companion_of(
     """One companion, ready to live. Raises ConfigError and numen.session.SessionError."""
     language = language_of(config)
     provider = provider_of(config.llm_of(companion), config.source, language)
+    registry, loaded = toolset(config)
+    for problem in loaded.problems:
+        log.warning("%s", problem)
     return Companion(
         persona=Persona(companion=companion.name, owner=companion.owner, soul=companion.persona),
         host=server.host,
         port=server.port,
         provider=provider,
-        registry=toolset(),
+        registry=registry,
         session=FileSession(log_path(data or config.data, companion.name)),
         shelf=shelf_of(config),
         report=report,

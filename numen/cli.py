@@ -132,17 +132,22 @@ def _tools(options: argparse.Namespace) -> int:
 
     from numen.app import toolset
 
-    listed = list(toolset())
+    config, _ = _load(options)
+    registry, loaded = toolset(config)
     if options.json:
         schemas = [
             {"name": each.name, "description": each.description, "parameters": each.parameter_schema}
-            for each in listed
+            for each in registry
         ]
         print(json.dumps(schemas, ensure_ascii=False, indent=2))
-        return 0
-    width = max(len(each.name) for each in listed)
-    for each in listed:
-        print(f"{each.name:<{width}}  {_first_sentence(each.description)}")
+    else:
+        width = max(len(each.name) for each in registry)
+        for each in registry:
+            origin = loaded.origins.get(each.name)
+            where = f"  [{origin}]" if origin else ""
+            print(f"{each.name:<{width}}  {_first_sentence(each.description)}{where}")
+    for problem in loaded.problems:
+        print(problem, file=sys.stderr)
     return 0
 
 

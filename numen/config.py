@@ -131,8 +131,8 @@ class Config(_Section):
     companions: tuple[CompanionConfig, ...] = (CompanionConfig(name="Numen"),)
     #: Skills beside the bundled ones; a skill of the same name replaces the bundled one.
     skills: Path = Path("config/numen/skills")
-    #: Names of skills that are not offered.
-    disabled_skills: tuple[str, ...] = ()
+    #: Python files whose tools are added to the toolset.
+    tools: Path = Path("config/numen/tools")
     #: Conversation logs and what else must outlive the process.
     data: Path = Path(".numen")
     language: Literal["en", "zh"] | None = None

@@ -158,8 +158,10 @@ async def _ask(provider: OpenAICompatible) -> Completed:
 def _skills(config: Config, language: Language) -> list[Finding]:
     shelf = shelf_of(config)
     listed = len(shelf.listed())
-    count = len(list(toolset()))
+    registry, loaded = toolset(config)
+    count = len(registry.all())
     first = Finding(
         "good", told(language, f"{count} tools, {listed} skills.", f"{count} 个工具，{listed} 个技能。")
     )
-    return [first, *(Finding("note", f"{each.path}: {each.reason}") for each in shelf.problems())]
+    problems = [*loaded.problems, *(f"{each.path}: {each.reason}" for each in shelf.problems())]
+    return [first, *(Finding("note", each) for each in problems)]
