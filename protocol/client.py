@@ -19,6 +19,7 @@ _LOOP = reactor.install()
 from quarry.net.client import ClientFactory, ClientProtocol  # noqa: E402
 from twisted.internet import reactor as twisted_reactor  # noqa: E402
 
+from protocol.chat_session import Chat  # noqa: E402
 from protocol.encryption import new_secret, seal, server_hash  # noqa: E402
 from protocol.endpoint import Endpoint, Ticker, brand_of, offline_uuid  # noqa: E402
 from protocol.framing import varint  # noqa: E402
@@ -91,6 +92,8 @@ class Connection(Endpoint, ClientProtocol):
         )
         self.pace = ChunkPace()
         self._channels: dict[str, list[Callable[[bytes], None]]] = {"minecraft:brand": [self._note_brand]}
+        self.chat = Chat(self, self.options.player_keys)
+        self.keep_latest("declare_commands")
         self.neoforge = NeoForge(self, self.options.channels, willing=self.options.posture != "vanilla")
         self._subscribed = False
         self._deadline: Any = None
@@ -319,6 +322,10 @@ class Connection(Endpoint, ClientProtocol):
         self.registries.put(fields["id"], [(entry["key"], entry["value"]) for entry in fields["entries"]])
         self._progress()
 
+    def handle_configuration_reset_chat(self, fields: dict[str, Any]) -> None:
+        """What was said before does not count any more."""
+        self.chat.reset()
+
     def handle_configuration_feature_flags(self, fields: dict[str, Any]) -> None:
         """Which experiments the world has on."""
         self.registries.feature_flags = frozenset(fields["features"])
@@ -346,6 +353,8 @@ class Connection(Endpoint, ClientProtocol):
         self._end_bundle()
         self.send("configuration_acknowledged")
         self.switch_protocol_mode("configuration")
+        self.forget_latest()
+        self.chat.reset()
         self.neoforge.begin()
         self._expect("finish_configuration", self.options.configuration_timeout_s)
 
@@ -353,6 +362,7 @@ class Connection(Endpoint, ClientProtocol):
 
     def handle_play_login(self, fields: dict[str, Any]) -> None:
         """We are in the world: at first, and again after each configuration."""
+        self.chat.begin(enforced=fields["enforcesSecureChat"], encrypted=self.cipher is not None)
         self._arrive()
 
     def _arrive(self) -> None:
@@ -360,6 +370,18 @@ class Connection(Endpoint, ClientProtocol):
         if not self.in_game:
             self.player_joined()
             self.factory.arrived(self)
+
+    def handle_play_player_chat(self, fields: dict[str, Any]) -> None:
+        """What was seen must be told, see `protocol.chat_session`."""
+        self.chat.heard(fields)
+
+    def handle_play_hide_message(self, fields: dict[str, Any]) -> None:
+        """A message that was taken back."""
+        self.chat.taken_back(fields)
+
+    def handle_play_system_chat(self, fields: dict[str, Any]) -> None:
+        """Of these only the server's own complaints about our chat matter here."""
+        self.chat.told(fields["content"])
 
     def handle_play_chunk_batch_start(self, fields: dict[str, Any]) -> None:
         """Chunks follow."""
@@ -458,6 +480,7 @@ class Connection(Endpoint, ClientProtocol):
         """See `Endpoint.connection_lost`."""
         self._expect(None)
         self.packs.close()
+        self.chat.close()
         super().connection_lost(reason)
 
 

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
-from protocol.codec import VANILLA, Codec
+from protocol.codec import VANILLA, Codec, DecodeError
 from protocol.encryption import StreamCipher
 from protocol.framing import FrameSplitter, FramingError, join, varint
 from protocol.link import Direction, Disconnect, Handler, State, WrongState
@@ -98,7 +98,7 @@ class Ticker:
 class _Route:
     """Where the packets with one id go in one state."""
 
-    __slots__ = ("handlers", "name", "own", "read")
+    __slots__ = ("fields", "handlers", "kept", "name", "own", "payload", "read")
 
     def __init__(self, name: str, own: Handler | None) -> None:
         #: The packet's name; empty for an id that no packet has.
@@ -108,6 +108,19 @@ class _Route:
         self.handlers: list[Handler] = [] if own is None else [own]
         #: The packet's reader, once needed.
         self.read: Callable[[bytes, int], dict[str, Any]] | None = None
+        #: Keep the latest payload for `Endpoint.latest`, and what it says once somebody has asked.
+        self.kept = False
+        self.payload: bytes | None = None
+        self.fields: dict[str, Any] | None = None
+
+    def keeping(self, read: Callable[[bytes, int], dict[str, Any]]) -> Callable[[bytes, int], dict[str, Any]]:
+        """A reader that keeps what it is given, and reads it only when somebody handles it."""
+
+        def keep(payload: bytes, pos: int) -> dict[str, Any]:
+            self.payload, self.fields = payload, None
+            return read(payload, pos) if self.handlers else {}
+
+        return keep
 
 
 class Endpoint:
@@ -177,7 +190,7 @@ class Endpoint:
         for ident, route in enumerate(self._table("play")):
             if route is not None:
                 del route.handlers[0 if route.own is None else 1 :]
-                if route.name and route.own is None:
+                if route.name and route.own is None and not route.kept:
                     self._table("play")[ident] = None
 
     def send(self, packet: str, /, **fields: Any) -> None:
@@ -191,6 +204,34 @@ class Endpoint:
         if packet not in self._sendable:
             raise WrongState(packet, self.state)
         self._write(self.codec.encode(self.state, self.send_direction, packet, fields))
+
+    def keep_latest(self, packet: str) -> None:
+        """From now on keep each `packet` of the play state until the next one, undecoded; see `latest`."""
+        table = self._table("play")
+        ident = VANILLA.packet_id("play", self.recv_direction, packet)
+        route = table[ident] = table[ident] or _Route(packet, None)
+        route.kept, route.read = True, None
+
+    def latest(self, packet: str) -> dict[str, Any] | None:
+        """The fields of the latest `packet` of those that are kept, the same dict until the next one comes.
+        None when there was none or it can't be read."""
+        route = self._table("play")[VANILLA.packet_id("play", self.recv_direction, packet)]
+        if route is None or route.payload is None:
+            return None
+        if route.fields is None:
+            try:
+                read = self.codec.decode_body
+                route.fields = read("play", self.recv_direction, packet, route.payload, 1)
+            except DecodeError as error:
+                self.drop(packet, route.payload, str(error))
+                route.payload = None
+        return route.fields
+
+    def forget_latest(self) -> None:
+        """What was kept came from a server that is gone."""
+        for route in self._table("play"):
+            if route is not None:
+                route.payload = route.fields = None
 
     def deliver(self, packet: str, fields: dict[str, Any]) -> None:
         """Hand `fields` to whoever handles `packet` of the play state, as if it had just come."""
@@ -317,7 +358,8 @@ class Endpoint:
         try:
             read = route.read
             if read is None:
-                read = route.read = self.codec.reader(state, self.recv_direction, route.name)
+                read = self.codec.reader(state, self.recv_direction, route.name)
+                read = route.read = route.keeping(read) if route.kept else read
             fields = read(payload, 1)
         except Exception:
             self.drop(route.name, payload, self._why_unreadable(state, route.name, payload))

@@ -60,3 +60,24 @@ class Link(Protocol):
 
     def close(self, reason: str = "") -> None:
         """End the connection."""
+
+
+class Speech(Protocol):
+    """Saying things, signed and acknowledged as the server wants it."""
+
+    def say(self, message: str) -> None:
+        """Say something: at most 256 UTF-16 units, without § and control characters."""
+
+    def command(self, command: str) -> None:
+        """Run a command, without its slash."""
+
+    def why_not(self, message: str) -> str | None:
+        """Why the server would not take this message, or command with its slash; None when it would."""
+
+
+class PlayerLink(Link, Protocol):
+    """The player's end of a connection."""
+
+    @property
+    def chat(self) -> Speech:
+        """What is said goes through here."""

@@ -166,7 +166,7 @@ def test_a_packet_nobody_subscribed_to_is_not_decoded() -> None:
     pair = InMemoryPair().join()
     Order(pair.client, "login")
     pair.pump()
-    pair.server.send_packet("system_chat", b"\xff\xff\x01")
+    pair.server.send_packet("action_bar", b"\xff\xff\x01")
     pair.pump()
     assert not pair.client.dropped
 
