@@ -7,7 +7,7 @@ delivery.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
@@ -36,6 +36,8 @@ _OWN_WIDTH: Final = 2
 _TABLE_WIDTH: Final = 3
 _RESULT_TICKS: Final = 40
 _DELIVERY_TICKS: Final = 40
+#: Results that are taken one by one.
+_BY_HAND: Final = 4
 
 
 async def craft(body: Body, item_name: str, count: int = 1) -> Verdict:
@@ -213,12 +215,30 @@ async def _round(body: Body, window: Window, item: Item, batch: recipes.Batch, t
         raise ActFailed(
             f"The server offers no {short(item.name)} for this layout; its recipes may be others.", "refused"
         )
-    window.quick_move(_RESULT)
+    await _take(window, times, offered)
     await until(lambda: inventory.count(item.id) > had, _DELIVERY_TICKS)
     await window.confirm()
     if inventory.count(item.id) <= had:
         raise ActFailed(f"The {short(item.name)} did not arrive in the inventory.", "refused")
     await _take_back(window)
+
+
+async def _take(window: Window, times: int, offered: Callable[[], bool]) -> None:
+    """Take the results: a few from the own grid one by one onto the cursor, else all by one shift-click.
+
+    Where a shift-click in the own window puts things is not the same on every server.
+    """
+    result = window.slots[_RESULT]
+    few = result is not None and times <= _BY_HAND and times * result.count <= result.max_stack
+    if window.id != 0 or not few:
+        window.quick_move(_RESULT)
+        return
+    for _ in range(times):
+        if not await until(offered, _RESULT_TICKS):
+            break
+        window.left(_RESULT)
+        await next_tick()
+    await window.stow()
 
 
 def _layout(batch: recipes.Batch, window: Window) -> dict[int, list[int]]:

@@ -25,6 +25,8 @@ STOP_SPRINTING: Final = 4
 
 _MOVED_SQUARED: Final = 2e-4 * 2e-4
 _REMIND_TICKS: Final = 20
+#: How far from the middle of a block a body of 0.6 may stand and still be over it, by a thousandth at least.
+_OVER: Final = 0.5 + 0.3 - 0.001
 
 
 class Sender:
@@ -103,7 +105,7 @@ class Sender:
         # a NaN (nothing sent yet) compares as moved
         moved = not dx * dx + dy * dy + dz * dz <= _MOVED_SQUARED or self._silent_for >= _REMIND_TICKS
         turned = state.yaw != self._yaw or state.pitch != self._pitch
-        ground = state.on_ground
+        ground = _stands(state)
         if moved and turned:
             self.link.send(
                 "position_look",
@@ -131,3 +133,16 @@ class Sender:
         self._x, self._y, self._z = state.x, state.y, state.z
         self._yaw, self._pitch = state.yaw, state.pitch
         self._silent_for = 0
+
+
+def _stands(state: PlayerState) -> bool:
+    """Whether to say "on the ground".
+
+    A step falls first and goes sideways then, so in the tick that leaves an edge the game counts a player as
+    standing on a block that is no longer under it. Servers that look at blocks take that for a lie, and none
+    counts a fall otherwise for it.
+    """
+    if not state.on_ground or state.support is None:
+        return state.on_ground
+    x, _, z = state.support
+    return abs(state.x - x - 0.5) < _OVER and abs(state.z - z - 0.5) < _OVER

@@ -54,7 +54,7 @@ class Workshop:
         self.window = 5
         self.state_id = 1
         self.slots = [None] * 10 + self.slots[9:45]
-        self.yard.receive("open_window", windowId=5, inventoryType=CRAFTING - 1, windowTitle="Crafting")
+        self.yard.receive("open_window", windowId=5, inventoryType=CRAFTING, windowTitle="Crafting")
         self.tell_all()
 
     def on_close_window(self, fields: dict[str, Any]) -> None:

@@ -81,6 +81,20 @@ def test_the_first_steps_of_a_walk_are_the_games_own() -> None:
     sim.sent.expect_nothing()
 
 
+def test_the_step_over_an_edge_is_told_as_in_the_air() -> None:
+    sim = Simulation(body=True)
+    sim.terrain({(x, 64, z): "stone" for x in (0, 1) for z in range(-2, 3)}, floor="stone", radius=1)
+    sim.teleport(1.5, 65.0, 0.5)
+    sim.tick(3)
+    sim.sent.clear()
+    sim.body.controls.turn(-90.0, 0.0)
+    sim.body.controls.forward = 1
+    sim.tick(16)
+    told = [(each.fields["x"] - 0.3, each.fields["onGround"]) for each in sim.sent if "x" in each.fields]
+    assert all(on_ground == (left_edge < 2.0) for left_edge, on_ground in told if left_edge < 2.4)
+    assert any(2.0 < left_edge < 2.4 for left_edge, _ in told)
+
+
 def test_sprinting_is_told_before_the_step_and_once() -> None:
     sim = standing()
     controls = sim.body.controls
