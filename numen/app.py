@@ -61,6 +61,8 @@ def endpoint_of(llm: LlmConfig, file: Path | None) -> Endpoint:
             proxy=llm.proxy or "",
             temperature=llm.temperature,
             max_tokens=llm.max_tokens,
+            thinking=llm.thinking,
+            tool_calls=llm.tool_calls,
             connect_s=llm.connect_timeout_s,
             first_byte_s=llm.first_byte_timeout_s,
             silence_s=llm.silence_timeout_s,

@@ -74,6 +74,10 @@ class LlmConfig(_Section):
     proxy: str | None = None
     temperature: float | None = Field(default=None, ge=0, le=2)
     max_tokens: int | None = Field(default=None, ge=1)
+    #: How much the model thinks before it answers; `auto` leaves it to the endpoint.
+    thinking: Literal["auto", "off", "low", "medium", "high"] = "auto"
+    #: `json` for models and servers that know no tool calls; without it the provider's preset decides.
+    tool_calls: Literal["native", "json"] | None = None
     connect_timeout_s: float = Field(default=10.0, gt=0)
     first_byte_timeout_s: float = Field(default=60.0, gt=0)
     silence_timeout_s: float = Field(default=90.0, gt=0)

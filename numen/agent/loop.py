@@ -9,14 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from numen.agent.asking import ask_model
+from numen.agent.hints import with_hints
 from numen.agent.history import History
 from numen.agent.inbox import Inbox
-from numen.agent.repeats import REMARK, SAME_REMARKED, Circle, Repeats
+from numen.agent.repeats import Circle, Repeats
 from numen.agent.telling import Teller
 from numen.llm import Completed, FunctionCall, Provider, ToolMessage, ToolSpec, UserMessage, spoken
 from numen.tool import Dispatcher, TaskResult, ToolContext
-
-CUT_OFF = "(Your answer was cut off at the length limit in the middle of this call. Send it again, shorter.)"
 
 
 class Superseded(Exception):
@@ -37,7 +36,12 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class NoAnswer:
-    """The owner spoke, and the model answered nothing, and nothing again."""
+    """The owner spoke, and the model answered nothing, and nothing again.
+
+    `cut_off`: it thought until its answer had reached the length limit.
+    """
+
+    cut_off: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +81,15 @@ class Turn:
         self._jobs = False
         self._spoken_to = False
         self._rounds = 0
+        self._cut_off = False
 
     async def run(self) -> Ending:
         """Ask, act, record. Raises EndpointError when the model cannot be asked, Superseded when ended."""
         while self.max_rounds is None or self._rounds < self.max_rounds:
             answer = await self.ask()
             if answer is None:
-                return Waiting() if self._jobs or not self._spoken_to else NoAnswer()
+                quiet = self._jobs or not self._spoken_to
+                return Waiting() if quiet else NoAnswer(self._cut_off)
             calls = answer.message.calls
             if not calls:
                 return Said(spoken(answer.message.content))
@@ -106,6 +112,7 @@ class Turn:
             if answer.message.calls or spoken(answer.message.content):
                 self.history.record(answer.message)
                 return answer
+            self._cut_off = answer.finish == "length"
             if self._jobs:
                 break
         return None
@@ -117,12 +124,8 @@ class Turn:
         )
         self.check()
         self._jobs = self._jobs or finished.background
-        content = finished.content
-        times = self._repeats.note(call.name, call.arguments, content)
-        if finished.outcome == "bad_arguments" and cut_off:
-            content = f"{content}\n{CUT_OFF}"
-        elif finished.ok and times >= SAME_REMARKED:
-            content = f"{content}\n{REMARK}"
+        times = self._repeats.note(call.name, call.arguments, finished.content)
+        content = with_hints(finished, self.dispatcher.registry, cut_off=cut_off, times=times)
         self.history.record(ToolMessage(call_id=call.id, name=call.name, content=content))
         circle = self._repeats.verdict(finished.tool, times, ok=finished.ok)
         return Stuck(circle, finished.message) if circle else None

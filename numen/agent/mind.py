@@ -284,7 +284,7 @@ class Mind:
             case Waiting():
                 return "waiting"
             case NoAnswer():
-                text = words.say("no_answer", self.language)
+                text = words.say("only_thoughts" if ending.cut_off else "no_answer", self.language)
                 teller.failed("NoAnswer", text)
                 self._say(text)
                 return "failed"

@@ -12,6 +12,11 @@ SENTENCES: Mapping[str, tuple[str, str]] = {
         "The model gave no answer, twice. Say it again, or try another model.",
         "模型两次都没有给出回答。请再说一遍，或换一个模型。",
     ),
+    "only_thoughts": (
+        "The model thought until its answer was full, and said nothing. "
+        "Raise llm.max_tokens, or let it think less with llm.thinking.",
+        "模型一直在思考，直到长度用尽也没有回答。请调大 llm.max_tokens，或用 llm.thinking 减少思考。",
+    ),
     "stuck": (
         "I tried {tool} {times} times and it failed the same way: {message} What should I do?",
         "我试了 {times} 次 {tool}，每次都同样失败：{message} 我该怎么办？",

@@ -2,7 +2,8 @@
 
 messages    what goes to an endpoint and what comes back, in no vendor's dialect; the Provider protocol
 endpoint    settings of one endpoint; presets holds the known ones, secret keeps the key unseen
-openai      any OpenAI-compatible endpoint over HTTP (wire, sse, answer and think are its parts)
+openai      any OpenAI-compatible endpoint over HTTP; its parts are wire, sse, answer, think (thoughts),
+            written (calls among the words) and json_calls (calls for models that know no others)
 rehearsal   plain rules behind the same method, for the first run and for tests
 retry       when and how often to ask again
 errors      what can go wrong, one plain sentence each

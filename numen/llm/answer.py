@@ -1,19 +1,21 @@
 """Puts an answer together from the pieces of an OpenAI-style stream.
 
 Vendors differ in small ways: calls without an index, calls that all have index 0, names sent twice, arguments
-as an object, content as a list of parts, fields nobody has heard of. All of it ends in one
-`AssistantMessage`.
+as an object, content as a list of parts, calls as JSON among the words, fields nobody has heard of. All of
+it ends in one `AssistantMessage`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from numen.llm.json_calls import said
 from numen.llm.messages import AssistantMessage, FunctionCall, ReasoningDelta, TextDelta, Usage
-from numen.llm.think import ThoughtFilter, spoken
+from numen.llm.think import ThoughtFilter
+from numen.llm.written import Holder, mended, read_written
 
 MAX_CHARS = 400_000
 """An answer longer than this is cut off; no model of use says more in one go."""
@@ -41,7 +43,16 @@ class _Call:
 class AnswerBuilder:
     """Takes the chunks of one answer in order."""
 
-    def __init__(self, origin: str, new_id: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        origin: str,
+        new_id: Callable[[], str],
+        *,
+        tools: Collection[str] = (),
+        as_json: bool = False,
+    ) -> None:
+        """`tools` are the names that a call written among the words may have; `as_json` says that the answer
+        was asked for as one JSON object (see `json_calls`)."""
         self.finish = ""
         self.usage: Usage | None = None
         self.started = False
@@ -53,6 +64,10 @@ class AnswerBuilder:
         self._calls: list[_Call] = []
         self._by_index: dict[int, _Call] = {}
         self._filter = ThoughtFilter()
+        self._holder = Holder() if tools or as_json else None
+        self._tools = tools
+        self._as_json = as_json
+        self._message: AssistantMessage | None = None
 
     @property
     def too_long(self) -> bool:
@@ -82,11 +97,22 @@ class AnswerBuilder:
         self.finish = self.finish or "stop"
 
     def flush(self) -> list[Delta]:
-        """The last words that were held back because they might have become a tag."""
-        return [_delta(thought, text) for thought, text in self._filter.flush()]
+        """The last words that were held back because they might have become a tag or a call."""
+        out = [each for thought, text in self._filter.flush() for each in self._deltas(thought, text)]
+        held = self._holder.flush() if self._holder else ""
+        if held and not self.message().calls:
+            words = said(held) if self._as_json else held
+            out += [TextDelta(text=words)] if words else []
+        return out
 
     def message(self) -> AssistantMessage:
-        """The answer as it stands. Calls without a name are no calls; every call has an id of its own."""
+        """The whole answer. Calls without a name are no calls; every call has an id of its own."""
+        if self._message is None:
+            self._message = self._put_together()
+        return self._message
+
+    def _put_together(self) -> AssistantMessage:
+        cut_off = self.finish == "length"
         calls: list[FunctionCall] = []
         used: set[str] = set()
         for each in self._calls:
@@ -94,21 +120,28 @@ class AnswerBuilder:
                 continue
             call_id = each.id if each.id and each.id not in used else self._new_id()
             used.add(call_id)
+            arguments = each.arguments if cut_off else mended(each.arguments)
             calls.append(
-                FunctionCall(id=call_id, name=each.name.strip(), arguments=each.arguments, extra=each.extra)
+                FunctionCall(id=call_id, name=each.name.strip(), arguments=arguments, extra=each.extra)
             )
         content = "".join(self._content)
         extra = {key: value for key, value in self._extra.items() if value not in (None, "", [], {})}
+        if not calls and self._holder is not None:
+            written = read_written(content, self._tools, cut_off=cut_off)
+            if written is not None:
+                content = written.content
+                calls = [
+                    FunctionCall(id=self._new_id(), name=name, arguments=arguments)
+                    for name, arguments in written.calls
+                ]
+            elif self._as_json:
+                content = said(content)
         refusal = extra.get("refusal")
         if isinstance(refusal, str) and not content.strip():
             content = refusal
         return AssistantMessage(
             content=content, calls=tuple(calls), extra=extra, origin=self._origin if extra or calls else ""
         )
-
-    def is_empty(self) -> bool:
-        """Nothing said and nothing called, though there may be thoughts."""
-        return not spoken("".join(self._content)) and not any(each.name.strip() for each in self._calls)
 
     def _take(self, delta: Mapping[str, Any]) -> list[Delta]:
         out: list[Delta] = []
@@ -120,7 +153,8 @@ class AnswerBuilder:
         text = _content_text(delta.get("content"))
         if text:
             self._content.append(text)
-            out += [_delta(thought, piece) for thought, piece in self._filter.feed(text)]
+            for thought, piece in self._filter.feed(text):
+                out += self._deltas(thought, piece)
         self._chars += len(text) + sum(len(each.text) for each in out if isinstance(each, ReasoningDelta))
         calls = delta.get("tool_calls")
         for fragment in calls if isinstance(calls, list) else []:
@@ -132,8 +166,14 @@ class AnswerBuilder:
         for key, value in delta.items():
             if key not in KNOWN and value is not None:
                 self._extra[key] = _merged(self._extra.get(key), value)
-        self.started = self.started or bool(out) or bool(self._calls)
+        self.started = self.started or bool(out) or bool(self._content) or bool(self._calls)
         return out
+
+    def _deltas(self, thought: bool, text: str) -> list[Delta]:
+        if thought:
+            return [ReasoningDelta(text=text)]
+        words = text if self._holder is None else self._holder.feed(text)
+        return [TextDelta(text=words)] if words else []
 
     def _merge_call(self, fragment: Mapping[str, Any]) -> None:
         function = fragment.get("function")
@@ -189,10 +229,6 @@ def read_usage(usage: Mapping[str, Any]) -> Usage:
 
 def _count(value: Any) -> int:
     return int(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else 0
-
-
-def _delta(thought: bool, text: str) -> Delta:
-    return ReasoningDelta(text=text) if thought else TextDelta(text=text)
 
 
 def _content_text(content: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from numen.llm.presets import Preset, ThinkingLevel, preset_of
+from numen.llm.presets import CallStyle, Preset, ThinkingLevel, preset_of
 from numen.llm.secret import Secret
 
 NO_KEY = Secret()
@@ -29,6 +29,8 @@ class Endpoint:
     temperature: float | None = None
     max_tokens: int | None = None
     thinking: ThinkingLevel = "auto"
+    tool_calls: CallStyle | None = None
+    """`json` for models and servers that know no tool calls; None leaves it to the preset."""
     connect_s: float = 10.0
     first_byte_s: float = 60.0
     silence_s: float = 90.0
@@ -59,6 +61,10 @@ class Endpoint:
     @property
     def model_name(self) -> str:
         return self.model.strip() or self.preset.default_model
+
+    @property
+    def call_style(self) -> CallStyle:
+        return self.tool_calls or self.preset.profile.tool_calls
 
     @property
     def origin(self) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 import secrets
 from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Mapping
 from contextlib import aclosing
@@ -39,6 +40,13 @@ log = logging.getLogger(__name__)
 MAX_BODY = 16 * 1024 * 1024
 MAX_ERROR_BODY = 64 * 1024
 
+NO_TOOLS = re.compile(
+    r"(does not|doesn't|do not|not) support.{0,20}(tool|function)|(tool|function).{0,30}(not|un)\s?supported"
+    r"|tools param requires|requires --enable-auto-tool-choice",
+    re.IGNORECASE,
+)
+"""How Ollama, llama.cpp, vLLM and others say that this model, or the server as started, knows no tools."""
+
 
 def random_id() -> str:
     return f"call_{secrets.token_hex(8)}"
@@ -62,6 +70,7 @@ class OpenAICompatible:
         self._client: httpx.AsyncClient | None = None
         self._opening = asyncio.Lock()
         self._refused: frozenset[str] = frozenset()
+        self._style = endpoint.call_style
 
     @property
     def label(self) -> str:
@@ -82,7 +91,7 @@ class OpenAICompatible:
             await client.aclose()
 
     async def _once(self, request: Request) -> AsyncGenerator[StreamEvent, None]:
-        """One request. A field of ours that the endpoint refuses by name is left out from then on."""
+        """One request. What the endpoint refuses by name, a field or tools, is done without from then on."""
         while True:
             try:
                 async with aclosing(self._ask(request)) as events:
@@ -92,23 +101,32 @@ class OpenAICompatible:
             except BadRequest as error:
                 if isinstance(error, ContextOverflow):
                     raise
-                sent = request_body(request, self.endpoint, self._refused)
+                sent = request_body(request, self.endpoint, self._refused, self._style)
                 refused = {key for key in OPTIONAL if key in sent and key in error.detail}
-                if not refused:
+                if refused:
+                    log.info("%s refuses %s; going on without", self.label, ", ".join(sorted(refused)))
+                    self._refused |= refused
+                elif self._style == "native" and request.tools and NO_TOOLS.search(error.detail):
+                    log.info("%s takes no tools; they are called as JSON from now on", self.label)
+                    self._style = "json"
+                else:
                     raise
-                log.info("%s refuses %s; going on without", self.label, ", ".join(sorted(refused)))
-                self._refused |= refused
 
     async def _ask(self, request: Request) -> AsyncGenerator[StreamEvent, None]:
         import httpx
 
         client = await self._open()
-        fields = request_body(request, self.endpoint, self._refused)
+        fields = request_body(request, self.endpoint, self._refused, self._style)
         # Half a surrogate pair, cut out of somebody's emoji, must not make the conversation unsendable.
         body = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
         limit = asyncio.timeout(None)
         begun = False
-        builder = AnswerBuilder(self.endpoint.origin, self._new_id)
+        builder = AnswerBuilder(
+            self.endpoint.origin,
+            self._new_id,
+            tools=[each.name for each in request.tools],
+            as_json=self._style == "json" and bool(request.tools),
+        )
         try:
             async with limit:
                 limit.reschedule(_after(self.endpoint.connect_s + self.endpoint.first_byte_s))
@@ -230,6 +248,7 @@ class OpenAICompatible:
 
     def _build(self) -> httpx.AsyncClient:
         import httpx
+        import json_repair  # noqa: F401 - loaded here, since on the loop it would hold up the body's clock
 
         endpoint = self.endpoint
         headers = {"Accept": "text/event-stream", "Content-Type": "application/json", "User-Agent": "numen"}

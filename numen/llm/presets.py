@@ -11,6 +11,8 @@ from typing import Any, Literal
 
 ThinkingDialect = Literal["none", "effort", "nested", "type", "enable", "template"]
 ThinkingLevel = Literal["auto", "off", "low", "medium", "high"]
+CallStyle = Literal["native", "json"]
+"""How tools are called: by the means of the wire format, or as one JSON object for each answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +31,7 @@ class Profile:
     keeps: frozenset[str] | None = None
     """Fields of its own that go back to it; None for all."""
     needs_key: bool = True
+    tool_calls: CallStyle = "native"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

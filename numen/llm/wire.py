@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any, assert_never
 
 from numen.llm.endpoint import Endpoint
-from numen.llm.messages import AssistantMessage, Message, Request, ToolMessage, UserMessage
-from numen.llm.presets import Profile, thinking_fields
+from numen.llm.json_calls import answer_format, plain_messages, system_with_tools
+from numen.llm.messages import AssistantMessage, Message, Request, ToolMessage, ToolSpec, UserMessage
+from numen.llm.presets import CallStyle, Profile, thinking_fields
 
 OPTIONAL = (
     "parallel_tool_calls",
@@ -18,20 +19,23 @@ OPTIONAL = (
     "enable_thinking",
     "chat_template_kwargs",
     "temperature",
+    "response_format",
 )
 """Fields we can do without. An endpoint that refuses one by name is asked again without it."""
 
 
 def request_body(
-    request: Request, endpoint: Endpoint, without: frozenset[str] = frozenset()
+    request: Request,
+    endpoint: Endpoint,
+    without: frozenset[str] = frozenset(),
+    style: CallStyle | None = None,
 ) -> dict[str, Any]:
     """The JSON body of a streaming chat completion.
 
     Equal requests give equal bytes, and a longer conversation starts with the bytes of the shorter one, so
-    that an endpoint's prompt cache keeps working.
+    that an endpoint's prompt cache keeps working. `style` overrides the endpoint's way of calling tools.
     """
-    preset = endpoint.preset
-    profile = preset.profile
+    profile = endpoint.preset.profile
     body: dict[str, Any] = {"model": endpoint.model_name, "stream": True}
     if profile.usage_option:
         body["stream_options"] = {"include_usage": True}
@@ -41,25 +45,31 @@ def request_body(
     if max_tokens is not None:
         body[profile.max_tokens_field] = max_tokens
     body.update(thinking_fields(profile.thinking, endpoint.thinking))
-    if request.tools:
-        body["tools"] = [
-            {
-                "type": "function",
-                "function": {
-                    "name": each.name,
-                    "description": each.description,
-                    "parameters": dict(each.parameters),
-                },
-            }
-            for each in request.tools
-        ]
-        if profile.parallel_flag:
-            body["parallel_tool_calls"] = False
-    system = [{"role": "system", "content": request.system}] if request.system else []
-    body["messages"] = system + [wire_message(each, endpoint.origin, profile) for each in request.messages]
+    system = request.system
+    if (style or endpoint.call_style) == "json":
+        if request.tools:
+            system = system_with_tools(system, request.tools)
+            body["response_format"] = answer_format(request.tools)
+        messages = plain_messages(request.messages)
+    else:
+        if request.tools:
+            body["tools"] = [_tool(each) for each in request.tools]
+            if profile.parallel_flag:
+                body["parallel_tool_calls"] = False
+        messages = [wire_message(each, endpoint.origin, profile) for each in request.messages]
+    body["messages"] = ([{"role": "system", "content": system}] if system else []) + messages
     for key in without:
         body.pop(key, None)
     return body
+
+
+def _tool(spec: ToolSpec) -> dict[str, Any]:
+    function = {
+        "name": spec.name,
+        "description": spec.description,
+        "parameters": dict(spec.parameters),
+    }
+    return {"type": "function", "function": function}
 
 
 def wire_message(message: Message, origin: str, profile: Profile) -> dict[str, Any]:

@@ -75,6 +75,8 @@ async def test_a_failed_call_is_told_to_the_model_and_the_turn_goes_on() -> None
         boom, unknown, bad = results(bench.request())
         assert boom == {"success": False, "message": "boom broke: RuntimeError: a bug in a tool"}
         assert "did you mean craft?" in unknown["message"]
+        assert unknown["data"]["nearest"] == "craft"
+        assert "item_id" in unknown["data"]["parameters"]["properties"]
         assert bad["message"] == "argument 'item_id' is missing; text was expected"
         assert "item_id" in bad["data"]["parameters"]["properties"]
         assert [each.outcome for each in bench.told(ToolFinished)] == [
@@ -138,6 +140,32 @@ async def test_two_empty_answers_end_in_one_plain_sentence() -> None:
         assert bench.told(TurnEnded)[-1].how == "failed"
         assert await bench.ask("again") == "Back."
         assert_legal(bench.request())
+
+
+async def test_a_model_that_only_thinks_until_its_answer_is_full_is_told_apart() -> None:
+    full = says(reasoning="hm " * 50, finish="length")
+    async with Bench(full, full) as bench:
+        assert (await bench.ask("hello?")).startswith("The model thought until its answer was full")
+
+
+async def test_a_call_written_as_json_runs_like_any_other() -> None:
+    text = "On my way.\n```json\n{'name': 'craft', 'arguments': {'item_id': 'stick', 'count': 4,}}\n```"
+    async with Bench(says(text), says("Four sticks.")) as bench:
+        assert await bench.ask("sticks") == "Four sticks."
+
+        assert bench.body.done == ["craft stick 4"]
+        sent = bench.request()
+        assert_legal(sent)
+        assert sent[1]["content"] == "On my way."
+        assert bench.said == ["Four sticks."]
+
+
+async def test_a_companion_on_a_model_without_tool_calls_does_the_same_job() -> None:
+    script = (says('{"tool": "craft", "arguments": {"item_id": "stick"}}'), says('{"say": "One stick."}'))
+    async with Bench(*script, tool_calls="json") as bench:
+        assert await bench.ask("a stick") == "One stick."
+        assert bench.body.done == ["craft stick 1"]
+        assert [each["role"] for each in bench.request()] == ["user", "assistant", "user"]
 
 
 async def test_an_event_may_be_answered_with_silence() -> None:

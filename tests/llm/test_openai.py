@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import aclosing
-from itertools import count
 from typing import Any
 
 import pytest
@@ -22,15 +21,12 @@ from numen.llm import (
     OpenAICompatible,
     Request,
     Secret,
-    StreamEvent,
     TextDelta,
     ToolMessage,
-    ToolSpec,
     Usage,
     UserMessage,
 )
 from numen.llm import errors as wrong
-from numen.llm.retry import RetryPolicy
 from numen.testing.endpoint import (
     Reply,
     ScriptedEndpoint,
@@ -42,55 +38,7 @@ from numen.testing.endpoint import (
     says,
     stream,
 )
-
-KEY = "sk-very-secret-0123456789"
-MINE = ToolSpec(name="mine", description="Mine.", parameters={"type": "object", "properties": {}})
-HELLO = Request(system="You are Numen.", messages=(UserMessage(content="hi"),), tools=(MINE,))
-
-
-class Asked:
-    """A provider on that endpoint, with waits noted instead of waited."""
-
-    def __init__(self, server: ScriptedEndpoint, **settings: Any) -> None:
-        self.waits: list[float] = []
-        settings = {"base_url": server.url, "model": "m", "api_key": Secret(KEY), **settings}
-        numbers = count(1)
-        self.provider = OpenAICompatible(
-            Endpoint(**settings),
-            policy=RetryPolicy(settings.get("retries", 2), jitter=lambda: 0.0),
-            sleep=self._note,
-            new_id=lambda: f"new_{next(numbers)}",
-        )
-
-    async def _note(self, seconds: float) -> None:
-        self.waits.append(seconds)
-
-    async def events(self, request: Request = HELLO) -> list[StreamEvent]:
-        try:
-            return [each async for each in self.provider.stream(request)]
-        finally:
-            await self.provider.aclose()
-
-    async def answer(self, request: Request = HELLO) -> Completed:
-        last = (await self.events(request))[-1]
-        assert isinstance(last, Completed)
-        return last
-
-
-async def ask(reply: Reply, **settings: Any) -> Completed:
-    async with ScriptedEndpoint(reply) as server:
-        answer = await Asked(server, **settings).answer()
-        server.assert_complete()
-        return answer
-
-
-async def fail(*replies: Reply, **settings: Any) -> EndpointError:
-    async with ScriptedEndpoint(*replies) as server:
-        asked = Asked(server, **{"retries": 0, **settings})
-        with pytest.raises(EndpointError) as caught:
-            await asked.events()
-        server.assert_complete()
-        return caught.value
+from tests.llm.kit import HELLO, KEY, MINE, Asked, ask, fail
 
 
 async def test_text_comes_in_pieces_then_whole_with_usage() -> None:
