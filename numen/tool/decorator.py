@@ -13,82 +13,111 @@ disagree:
 
 A parameter typed ToolContext receives the context of the call and is not part of the schema. Numbers outside
 a declared range are clamped, numbers given as text are taken, null means "not given".
+
+The same object is at home in the openJiuwen layer: it has a `card`, and `invoke` and `stream` take a map of
+inputs as well as a call of the engine.
 """
 
 from __future__ import annotations
 
 import asyncio
 import inspect
-import math
-import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, get_type_hints, overload
+from typing import TYPE_CHECKING, Any, overload
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic import ValidationError
 
 from numen.tool.contract import NAME, BadArguments, ToolCall, ToolContext
+from numen.tool.extract import WITHOUT_PARAMETERS, Extracted, read_docstring
 from numen.tool.result import render
-from numen.tool.schema import explain_fault, lenient, openai_dialect
+from numen.tool.schema import explain_fault, lenient
 
-SECTION = re.compile(
-    r"^(args|arguments|parameters|returns|raises|yields|examples?|notes?):\s*$", re.IGNORECASE
-)
-ENTRY = re.compile(r"^(\*{0,2}\w+)\s*(?:\([^)]*\))?:\s*(.*)$")
+if TYPE_CHECKING:
+    from numen.tool.jiuwen.base import ToolStream
+    from numen.tool.jiuwen.card import ToolCard
+    from numen.tool.jiuwen.function import LocalFunction
 
 
 class FunctionTool:
     """A NumenTool made from a function. Build it with `tool`."""
 
     def __init__(
-        self, function: Callable[..., Any], *, name: str | None = None, in_thread: bool = False
+        self,
+        function: Callable[..., Any],
+        *,
+        name: str | None = None,
+        in_thread: bool = False,
+        description: str | None = None,
+        input_params: Mapping[str, Any] | None = None,
+        card: ToolCard | None = None,
+        auto_extract: bool = True,
+        stateless: bool = False,
     ) -> None:
         """`in_thread` runs a plain function on a worker thread: for work that would hold up the body's clock.
 
         Raises TypeError at once for a function that cannot be a tool: no docstring, an untyped or variadic
         parameter, a type that cannot be resolved.
         """
+        function = getattr(function, "__func__", function) if isinstance(function, staticmethod) else function
         self.function = function
-        self.name = name or function.__name__
         self.in_thread = in_thread
+        self._options: dict[str, Any] = {
+            "name": name,
+            "in_thread": in_thread,
+            "description": description,
+            "input_params": input_params,
+            "card": card,
+            "auto_extract": auto_extract,
+            "stateless": stateless,
+        }
+        self.name: str = name or (card.name if card is not None else "") or function.__name__
         if not NAME.fullmatch(self.name):
             raise TypeError(f"{self.name!r} is no tool name: letters, digits, _ and -, at most 64")
-        self.description, described = _read_docstring(function, self.name)
-        self._context_parameter: str | None = None
-        self._fields: dict[str, Any] = {}
-        hints = get_type_hints(function, include_extras=True)
-        for parameter in inspect.signature(function).parameters.values():
-            self._add_parameter(parameter, hints, described)
-        stray = sorted(set(described) - set(self._fields) - {self._context_parameter})
-        if stray:
+        told = description or (card.description if card is not None else "")
+        # An empty schema on a card declares nothing; an empty one given as such says "no arguments".
+        self._declared = input_params
+        if input_params is None and card is not None and (card.input_params or not auto_extract):
+            self._declared = card.input_params
+        self._extracted = (
+            Extracted(function, self.name, strict=self._declared is None) if auto_extract else None
+        )
+        self.description: str = told or self._described()
+
+    def _described(self) -> str:
+        if self._extracted is None:
+            return read_docstring(self.function).whole or f"Function {self.name}"
+        docstring = self._extracted.docstring
+        if not docstring.whole:
+            raise TypeError(f"{self.name} has no docstring; the model would not know what it is for")
+        stray = sorted(set(docstring.parameters) - {*self._extracted.names, self._extracted.context})
+        if stray and self._declared is None:
             raise TypeError(
                 f"the docstring of {self.name} describes {', '.join(stray)}, which it does not take"
             )
-
-    def _add_parameter(
-        self, parameter: inspect.Parameter, hints: Mapping[str, Any], described: Mapping[str, str]
-    ) -> None:
-        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
-            raise TypeError(f"{self.name}: parameter {parameter.name} cannot be passed by name")
-        hint = hints.get(parameter.name)
-        if hint is None:
-            raise TypeError(f"{self.name}: parameter {parameter.name} has no type")
-        if hint is ToolContext:
-            self._context_parameter = parameter.name
-            return
-        default = ... if parameter.default is parameter.empty else parameter.default
-        self._fields[parameter.name] = (hint, Field(default, description=described.get(parameter.name)))
-
-    # Building a pydantic model takes milliseconds, and a companion has dozens of tools: not before it is
-    # needed.
-    @cached_property
-    def _model(self) -> type[BaseModel]:
-        config = ConfigDict(extra="ignore", coerce_numbers_to_str=True, arbitrary_types_allowed=False)
-        return create_model(self.name, __config__=config, **self._fields)
+        return docstring.prose
 
     @cached_property
     def parameter_schema(self) -> Mapping[str, Any]:
-        return openai_dialect(self._model.model_json_schema())
+        if self._declared is not None:
+            return {"type": "object", "properties": {}, **self._declared}
+        return WITHOUT_PARAMETERS if self._extracted is None else self._extracted.parameter_schema
+
+    @cached_property
+    def card(self) -> ToolCard:
+        """What this tool declares, for the openJiuwen layer."""
+        return self.local.card
+
+    @cached_property
+    def local(self) -> LocalFunction:
+        """This tool as a LocalFunction of the openJiuwen layer."""
+        from numen.tool.jiuwen.function import LocalFunction
+
+        options = {**self._options, "description": self.description}
+        card = self._options["card"]
+        if card is not None and card.description == self.description:
+            options["description"] = None
+        return LocalFunction.of(self.function, extracted=self._extracted, **options)
 
     def bind(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The keyword arguments for the function.
@@ -96,27 +125,72 @@ class FunctionTool:
         Raises BadArguments naming each argument that cannot be taken.
         """
         given = lenient(arguments, self.parameter_schema)
+        if self._extracted is None:
+            return given
         try:
-            model = self._model.model_validate(given)
+            return self._extracted.convert(given)
         except ValidationError as error:
             raise BadArguments(explain_fault(error.errors(), self.parameter_schema)) from None
-        return {key: getattr(model, key) for key in self._fields}
 
-    async def invoke(self, call: ToolCall) -> None:
-        keywords = self.bind(call.args())
-        if self._context_parameter is not None:
-            keywords[self._context_parameter] = call.ctx
+    async def run(self, arguments: Mapping[str, Any], ctx: ToolContext) -> Any:
+        """Call the function with bound `arguments`; returns what it returns."""
+        keywords = dict(arguments)
+        if self._extracted is not None and self._extracted.context is not None:
+            keywords[self._extracted.context] = ctx
         if self.in_thread:
             value = await asyncio.to_thread(self.function, **keywords)
         else:
             value = self.function(**keywords)
-        if inspect.isawaitable(value):
-            value = await value
-        call.complete(render(value))
+        return await value if inspect.isawaitable(value) else value
+
+    @property
+    def takes_owner(self) -> bool:
+        """Whether this is a method that needs an object."""
+        return self._extracted is not None and self._extracted.owner
+
+    @property
+    def declares_itself(self) -> bool:
+        """Whether schema and checks were given apart from the function rather than read from it."""
+        return self._declared is not None or self._extracted is None
+
+    @overload
+    async def invoke(self, call: ToolCall, /) -> None: ...
+
+    @overload
+    async def invoke(
+        self, inputs: Mapping[str, Any] | None = None, kwargs: Mapping[str, Any] | None = None, **more: Any
+    ) -> Any: ...
+
+    async def invoke(
+        self,
+        inputs: ToolCall | Mapping[str, Any] | None = None,
+        kwargs: Mapping[str, Any] | None = None,
+        **more: Any,
+    ) -> Any:
+        """Run a call of the engine to its completion; or run a map of inputs and return the result."""
+        if not isinstance(inputs, ToolCall):
+            return await self.local.invoke(inputs, kwargs, **more)
+        if self.declares_itself:
+            await self.local.as_numen_tool().invoke(inputs)  # type: ignore[misc]
+        else:
+            inputs.complete(render(await self.run(self.bind(inputs.args()), inputs.ctx)))
+        return None
+
+    def stream(
+        self, inputs: Mapping[str, Any] | None = None, kwargs: Mapping[str, Any] | None = None, **more: Any
+    ) -> ToolStream:
+        """Run a map of inputs and return the results one by one."""
+        return self.local.stream(inputs, kwargs, **more)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The function itself, so that a decorated function can still be called and tested as one."""
         return self.function(*args, **kwargs)
+
+    def __get__(self, instance: object, owner: type | None = None) -> FunctionTool:
+        """A decorated method, looked up on an object, is a tool of that object."""
+        if instance is None or not self.takes_owner:
+            return self
+        return FunctionTool(self.function.__get__(instance, owner), **{**self._options, "name": self.name})
 
     def __repr__(self) -> str:
         return f"<tool {self.name}>"
@@ -128,44 +202,26 @@ def tool(function: Callable[..., Any], /) -> FunctionTool: ...
 
 @overload
 def tool(
-    *, name: str | None = None, in_thread: bool = False
+    *,
+    name: str | None = None,
+    in_thread: bool = False,
+    description: str | None = None,
+    input_params: Mapping[str, Any] | None = None,
+    card: ToolCard | None = None,
+    auto_extract: bool = True,
+    stateless: bool = False,
 ) -> Callable[[Callable[..., Any]], FunctionTool]: ...
 
 
 def tool(
-    function: Callable[..., Any] | None = None, /, *, name: str | None = None, in_thread: bool = False
+    function: Callable[..., Any] | None = None, /, **options: Any
 ) -> FunctionTool | Callable[[Callable[..., Any]], FunctionTool]:
-    """Make a tool of a typed function, as `@tool` or `@tool(name="…")`."""
+    """Make a tool of a typed function, as `@tool` or `@tool(name="…")`.
+
+    `name`, `description` and `input_params` (a JSON schema) say what otherwise the function says; `card`
+    brings all three and more, and is itself left as it is. `auto_extract=False` reads nothing from the
+    function: without `input_params` it takes no arguments. `stateless` is a flag of the card.
+    """
     if function is not None:
         return FunctionTool(function)
-    return lambda each: FunctionTool(each, name=name, in_thread=in_thread)
-
-
-def _read_docstring(function: Callable[..., Any], name: str) -> tuple[str, dict[str, str]]:
-    """(description, parameter texts) of a docstring whose parameters stand under `Args:`."""
-    text = inspect.getdoc(function) or ""
-    if not text.strip():
-        raise TypeError(f"{name} has no docstring; the model would not know what it is for")
-    prose: list[str] = []
-    entries: dict[str, str] = {}
-    section = ""
-    current = ""
-    indent = math.inf
-    for line in text.splitlines():
-        heading = SECTION.match(line.strip()) if not line.startswith((" ", "\t")) else None
-        if heading:
-            section = heading.group(1).lower()
-            indent = math.inf
-            continue
-        if section in ("args", "arguments", "parameters"):
-            depth = len(line) - len(line.lstrip())
-            entry = ENTRY.match(line.strip()) if depth <= indent else None
-            if entry and depth > 0:
-                indent = depth
-                current = entry.group(1).lstrip("*")
-                entries[current] = entry.group(2).strip()
-            elif current and line.strip():
-                entries[current] = f"{entries[current]} {line.strip()}".strip()
-        elif section == "returns" or not section:
-            prose.append(line)
-    return " ".join(" ".join(prose).split()), entries
+    return lambda each: FunctionTool(each, **options)

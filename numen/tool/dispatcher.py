@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from numen.tool.contract import BadArguments, NumenTool, ToolCall, ToolContext, parse_arguments
+from numen.tool.hooks import CallbackFramework, callback_framework, observed_by
 from numen.tool.registry import ToolRegistry, UnknownTool
 from numen.tool.result import TaskResult, ToolFailure, render
 
@@ -74,8 +75,11 @@ class Dispatcher:
         *,
         backstop_s: float = BACKSTOP_S,
         now: Callable[[], float] = time.monotonic,
+        callbacks: CallbackFramework | None = None,
     ) -> None:
+        """`callbacks` hears the lifecycle of every call made here, in place of the process's own observer."""
         self.registry = registry
+        self._callbacks = callbacks
         self._backstop_s = backstop_s
         self._now = now
         self._turn = asyncio.Lock()
@@ -120,7 +124,8 @@ class Dispatcher:
             if isinstance(tool, UnknownTool):
                 return finish("unknown_tool", TaskResult.fail(str(tool)).to_json())
             try:
-                return finish(*await self._invoke(tool, call_id, raw_args, ctx))
+                with observed_by(self._callbacks):
+                    return finish(*await self._invoke(tool, call_id, raw_args, ctx))
             except asyncio.CancelledError:
                 finish(
                     "cancelled", TaskResult.cancelled("the call was interrupted before it ended").to_json()
@@ -130,26 +135,11 @@ class Dispatcher:
     async def _invoke(
         self, tool: NumenTool, call_id: str, raw_args: str, ctx: ToolContext
     ) -> tuple[OutcomeKind, str]:
-        loop = asyncio.get_running_loop()
-        done: asyncio.Future[str] = loop.create_future()
-
-        def settle(text: str) -> None:
-            if not done.done():
-                done.set_result(text)
-
-        def deliver(text: str) -> None:
-            loop.call_soon_threadsafe(settle, text)
-
-        call = ToolCall(call_id, tool.name, raw_args, ctx, deliver)
         limit = asyncio.timeout(self._backstop_s)
+        run = completion if callback_framework() is None else _observed
         try:
             async with limit:
-                pending = tool.invoke(call)
-                if inspect.isawaitable(pending):
-                    value = await pending
-                    if value is not None:
-                        call.complete(render(value))
-                return "ok", await done
+                return "ok", await run(tool, call_id, raw_args, ctx)
         except ToolFailure as failure:
             return "failed", TaskResult.fail(failure.message, failure.data).to_json()
         except BadArguments as fault:
@@ -171,8 +161,40 @@ class Dispatcher:
                 return "timeout", TaskResult.timeout(text).to_json()
             log.exception("tool %s failed", tool.name)
             return "failed", TaskResult.fail(f"{tool.name} broke: {_named(error)}").to_json()
-        finally:
-            call.close()
+
+
+async def completion(tool: NumenTool, call_id: str, raw_args: str, ctx: ToolContext) -> str:
+    """The text with which `tool` completes a call, in whichever way and on whichever thread it does so.
+
+    Raises what the tool raises. Once this has ended, the call takes no completion any more.
+    """
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[str] = loop.create_future()
+
+    def settle(text: str) -> None:
+        if not done.done():
+            done.set_result(text)
+
+    def deliver(text: str) -> None:
+        loop.call_soon_threadsafe(settle, text)
+
+    call = ToolCall(call_id, tool.name, raw_args, ctx, deliver)
+    try:
+        pending = tool.invoke(call)
+        if inspect.isawaitable(pending):
+            value = await pending
+            if value is not None:
+                call.complete(render(value))
+        return await done
+    finally:
+        call.close()
+
+
+async def _observed(tool: NumenTool, call_id: str, raw_args: str, ctx: ToolContext) -> str:
+    # Here and not above: a process in which nobody observes calls never loads the openJiuwen layer.
+    from numen.tool.jiuwen.adapter import observed_completion
+
+    return await observed_completion(tool, call_id, raw_args, ctx)
 
 
 @dataclass(frozen=True, slots=True)

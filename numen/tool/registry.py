@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator
+from typing import Protocol
 
 from numen.tool.contract import NAME, NumenTool
 
@@ -26,6 +27,12 @@ class UnknownTool(LookupError):
         self.nearest = nearest
 
 
+class Adaptable(Protocol):
+    """Something that can be made a tool of the engine."""
+
+    def as_numen_tool(self) -> NumenTool: ...
+
+
 class ToolRegistry:
     """Insertion-ordered tools. The order is part of the prompt, so it must not change between requests."""
 
@@ -33,12 +40,14 @@ class ToolRegistry:
         self._tools: dict[str, NumenTool] = {}
         self._folded: dict[str, str] = {}
 
-    def register(self, tool: NumenTool) -> None:
-        """Add `tool` at the end.
+    def register(self, tool: NumenTool | Adaptable) -> None:
+        """Add `tool` at the end; a Tool of the openJiuwen layer is adapted first.
 
         The same declaration twice is accepted. Raises DuplicateTool, and leaves everything as it was, when
         another tool has the name; ValueError when the name or the schema is not one an endpoint would take.
         """
+        if not isinstance(tool, NumenTool):
+            tool = tool.as_numen_tool()
         name = tool.name
         if not NAME.fullmatch(name):
             raise ValueError(
@@ -95,6 +104,8 @@ def fold(name: str) -> str:
 
 
 def _same_declaration(one: NumenTool, other: NumenTool) -> bool:
+    if type(one).__eq__ is not object.__eq__:
+        return one == other  # it knows itself what makes it the same
     return (
         type(one) is type(other)
         and one.description == other.description

@@ -21,17 +21,29 @@ def openai_dialect(schema: Mapping[str, Any]) -> dict[str, Any]:
 
     Null means "not given" to us, and several endpoints refuse a union with null.
     """
-    definitions = schema.get("$defs", {})
-    plain = _simplify(schema, definitions, ())
+    plain = _simplify(schema, _definitions(schema), (), nulls=False)
     out = {"type": "object", "properties": plain.get("properties", {})}
     if plain.get("required"):
         out["required"] = plain["required"]
     return out
 
 
-def _simplify(node: Any, definitions: Mapping[str, Any], trail: tuple[str, ...]) -> Any:
+def card_dialect(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """`schema` as pydantic writes it, for a card: as for an endpoint, but "or null" is `nullable: true`.
+
+    Everything else that stands beside the properties is kept.
+    """
+    out: dict[str, Any] = _simplify(schema, _definitions(schema), (), nulls=True)
+    return {"type": "object", "properties": {}, **out}
+
+
+def _definitions(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {**schema.get("definitions", {}), **schema.get("$defs", {})}
+
+
+def _simplify(node: Any, definitions: Mapping[str, Any], trail: tuple[str, ...], *, nulls: bool) -> Any:
     if isinstance(node, list):
-        return [_simplify(each, definitions, trail) for each in node]
+        return [_simplify(each, definitions, trail, nulls=nulls) for each in node]
     if not isinstance(node, Mapping):
         return node
     reference = node.get("$ref")
@@ -39,28 +51,44 @@ def _simplify(node: Any, definitions: Mapping[str, Any], trail: tuple[str, ...])
         key = reference.rsplit("/", 1)[-1]
         if key in trail:
             return {"type": "object"}  # a type that contains itself: the depth ends here
-        inlined = _simplify(definitions.get(key, {}), definitions, (*trail, key))
-        rest = _simplify({k: v for k, v in node.items() if k != "$ref"}, definitions, trail)
+        inlined = _simplify(definitions.get(key, {}), definitions, (*trail, key), nulls=nulls)
+        rest = _simplify({k: v for k, v in node.items() if k != "$ref"}, definitions, trail, nulls=nulls)
         return {**inlined, **rest}
     out: dict[str, Any] = {}
     for key, value in node.items():
-        if key in ("$defs", "title") or (key == "default" and value is None):
+        if key in ("$defs", "definitions", "title"):
+            continue
+        if not nulls and (key == "nullable" or (key == "default" and value is None)):
             continue
         if key == "properties":
-            out[key] = {name: _simplify(each, definitions, trail) for name, each in value.items()}
-        elif key == "default":
+            out[key] = {
+                name: _simplify(each, definitions, trail, nulls=nulls) for name, each in value.items()
+            }
+        elif key in ("default", "enum", "examples"):
             out[key] = value
+        elif key == "const":
+            out["enum"] = [value]  # fewer endpoints know `const`
+        elif key == "prefixItems":
+            # Few endpoints know fixed places; length and the types of all places are told instead.
+            out["items"] = _any_of([_simplify(each, definitions, trail, nulls=nulls) for each in value])
         else:
-            out[key] = _simplify(value, definitions, trail)
+            out[key] = _simplify(value, definitions, trail, nulls=nulls)
     branches = out.get("anyOf")
     if isinstance(branches, list):
-        kept = [each for each in branches if each.get("type") != "null"]
-        if len(kept) == 1:
+        kept = [each for each in branches if not (isinstance(each, Mapping) and each.get("type") == "null")]
+        if nulls and len(kept) < len(branches):
+            out["nullable"] = True
+        if len(kept) == 1 and isinstance(kept[0], Mapping):
             del out["anyOf"]
             out = {**kept[0], **out}
         else:
             out["anyOf"] = kept
     return out
+
+
+def _any_of(schemas: list[Any]) -> Any:
+    different = [each for index, each in enumerate(schemas) if each not in schemas[:index]]
+    return different[0] if len(different) == 1 else {"anyOf": different}
 
 
 def lenient(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -85,19 +113,33 @@ def lenient(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str
     return out
 
 
+def mended(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """`arguments` with the same harmless mistakes put right, and everything undeclared kept as it is."""
+    properties: Mapping[str, Any] = schema.get("properties", {})
+    return {
+        key: _fit(value, properties[key]) if value is not None and _is_map(properties.get(key)) else value
+        for key, value in arguments.items()
+    }
+
+
+def _is_map(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
 def _fit(value: Any, declared: Mapping[str, Any]) -> Any:
     kind = declared.get("type")
+    items = declared.get("items")
+    items = items if isinstance(items, Mapping) else {}
     if kind == "array":
         if isinstance(value, str) and value.strip().startswith("["):
             try:
                 value = json.loads(value)
             except ValueError:
                 value = [value]
-        if isinstance(value, str) and "," in value and declared.get("items", {}).get("type") == "string":
+        if isinstance(value, str) and "," in value and items.get("type") == "string":
             value = [each.strip() for each in value.split(",") if each.strip()]
         if not isinstance(value, (list, Mapping)):
             value = [value]
-        items = declared.get("items", {})
         return [_fit(each, items) for each in value] if isinstance(value, list) else value
     if kind in ("integer", "number"):
         return _fit_number(value, declared, whole=kind == "integer")
