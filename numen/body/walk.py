@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from numen.body.acts import ActFailed, ActStopped, Verdict, next_tick, until
-from numen.body.path import goals
+from numen.body.path import costs, goals
 from numen.body.path.context import Avoid, Context
 from numen.body.path.executor import Ending, Walker
 from numen.body.path.foresee import cell_of
@@ -31,8 +31,8 @@ LIMITS: Final = Limits(nodes=100_000, ms=1000.0)
 
 #: New routes without coming nearer to the goal before a walk gives up.
 _PATIENCE: Final = 6
-#: Blocks nearer that count as progress.
-_NEARER: Final = 1.0
+#: Ticks nearer that count as progress.
+_NEARER: Final = 4.0
 #: Steps of the old route that a patch may lead back to.
 _PATCH_STEPS: Final = 20
 _PATCH_LIMITS: Final = Limits(nodes=10_000, ms=200.0)
@@ -250,7 +250,7 @@ class _Walk:
 
     def _still_hopeful(self) -> bool:
         """A walk may go on as long as it comes nearer to its goal, and a few times more."""
-        left = goals.estimate_at(self._goal, cell_of_body(self._body)) / 64
+        left = goals.estimate_at(self._goal, cell_of_body(self._body)) / costs.UNIT
         if left < self._nearest - _NEARER:
             self._nearest = left
             self._patience = _PATIENCE

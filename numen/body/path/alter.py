@@ -248,8 +248,10 @@ class Alterations:
         one, two, bits = site.one, site.two, site.bits
         i = ((cell >> 20 & 15) + BELOW) * DY + ((cell >> 10 & 31) + MARGIN) * DZ + (cell & 31) + MARGIN
         own = bits[i]
+        if own & _SWIM or bits[i + DY] & _SWIM:
+            return self._out_of_water(site, i), []
         if own & _RESTS and not own & _GROUND:
-            return (self._out_of_water(site, i), []) if own & _SWIM else ([], [])
+            return [], []  # no footing on a ladder
         dug: Moves = []
         placed: Moves = []
         firm = (own & _CARRIES or not own & _RESTS) and not own & _LOW

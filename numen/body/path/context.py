@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 SAFE_DROP: Final = 3
 #: Deeper than this even water isn't jumped into: what is down there can't be judged well.
 WATER_DROP: Final = 20
+FULL_AIR: Final = 300
 #: A player with this much food or less can't sprint (vanilla 1.21.1).
 _SPRINT_FOOD: Final = 6
 #: Never spend the last blocks: coming back may need some.
@@ -104,6 +105,9 @@ class Context:
     sprints: bool = True
     #: Jumps over gaps.
     leaps: bool = True
+    #: Swims under water, too; ticks for which the breath lasts now (300 when fresh, vanilla 1.21.1).
+    dives: bool = True
+    air: int = FULL_AIR
     #: Blocks it may fall without anything to catch it.
     max_drop: int = SAFE_DROP
     #: How many blocks it carries that it may leave behind in the terrain.
@@ -141,6 +145,7 @@ class Context:
             may_dig=may_dig,
             may_place=may_place and spendable > 0,
             sprints=(me.food > _SPRINT_FOOD or creative) and me.effect_level("blindness") == 0,
+            air=me.air,
             max_drop=drop_limit(me.health, creative),
             spendable=min(spendable, _MOST_SPENT),
             dig_ticks=tools if may_dig else no_digging,

@@ -39,6 +39,8 @@ _ASIDE_TICKS: Final = 40
 #: No progress to speak of for so long: something is in the way that nobody knows of.
 _STUCK_TICKS: Final = 40
 _STUCK_BLOCKS: Final = 0.3
+#: Ticks to find the spot to leap from.
+_RUN_UP_TICKS: Final = 30
 #: A jump often helps before that.
 _NUDGE_TICKS: Final = 15
 #: Steps ahead that are looked at: for one already reached, for changes of the terrain.
@@ -100,7 +102,9 @@ class Walker:
         self._gait: Gait | None = None
         self._step_ticks = 0
         self._aside_ticks = 0
-        self._anchor: tuple[tuple[float, float, float], int] = (body.position, body.ticks)
+        # ticks of walking; those during which a reflex has the body don't count
+        self._clock = 0
+        self._anchor: tuple[tuple[float, float, float], int] = (body.position, 0)
         self._watched: dict[Cell, int] = {}
         self._dirty = False
         self._last_cell: Cell | None = None
@@ -144,10 +148,15 @@ class Walker:
                 return ending
             self._look_ahead()
             gait = self._choose_gait(state, step)
-            if gait is None:
+            if gait is not None:
+                self._press(state, step, gait)
+            elif self._step_ticks < _RUN_UP_TICKS and not self._near_middle(state, step.src):
+                # a leap that fails from here may succeed from the middle of the cell
+                self._press(state, Step(Kind.WALK, step.src, step.src, 1.0), CREEP)
+            else:
                 return Ending("refused", "I can't make that jump.", step.dst)
-            self._press(state, step, gait)
             self._step_ticks += 1
+            self._clock += 1
             await next_tick()
 
     @property
@@ -158,12 +167,13 @@ class Walker:
         return state
 
     def _press(self, state: PlayerState, step: Step, gait: Gait) -> None:
-        keys = drive(state, step, self._ahead(self.index), gait)
+        stance = step.src == step.dst
+        keys = drive(state, step, Ahead() if stance else self._ahead(self.index), gait)
         controls = self.body.controls
         controls.turn(keys.yaw, keys.pitch)
         controls.forward = keys.inputs.forward
         controls.strafe = keys.inputs.strafe
-        stuck_for = self.body.ticks - self._anchor[1]
+        stuck_for = self._clock - self._anchor[1]
         controls.jump = keys.inputs.jump or (stuck_for > _NUDGE_TICKS and not keys.inputs.sneak)
         controls.sneak = keys.inputs.sneak
         controls.sprint = keys.inputs.sprint and self.context.sprints
@@ -194,21 +204,11 @@ class Walker:
             return plain
         ahead = self._ahead(self.index)
         if step.kind is Kind.LEAP:
-            found = foresee.choose(state, step, ahead, LEAPS, self.body)
-            if found is None and self._step_ticks < _STUCK_TICKS:
-                # not from here: take up a stance in the middle of the cell first
-                stance = Step(Kind.WALK, step.src, step.src, 1.0)
-                self._press_towards(state, stance)
-                return CREEP if not self._near_middle(state, step.src) else None
-            self._gait = found
-            return found
+            self._gait = foresee.choose(state, step, ahead, LEAPS, self.body)
+            return self._gait
         gaits = DROPS if plain is SPRINT else DROPS[1:]
         self._gait = foresee.choose(state, step, ahead, gaits, self.body) or CREEP
         return self._gait
-
-    def _press_towards(self, state: PlayerState, step: Step) -> None:
-        keys = drive(state, step, Ahead(), CREEP)
-        self.body.controls.turn(keys.yaw, keys.pitch)
 
     # -- where it is -------------------------------------------------------------------------------------
 
@@ -338,8 +338,8 @@ class Walker:
             return Ending("stuck", "A step takes far too long.", step.dst)
         (x, y, z), since = self._anchor
         if math.dist((x, y, z), (state.x, state.y, state.z)) > _STUCK_BLOCKS:
-            self._anchor = ((state.x, state.y, state.z), self.body.ticks)
-        elif self.body.ticks - since > _STUCK_TICKS:
+            self._anchor = ((state.x, state.y, state.z), self._clock)
+        elif self._clock - since > _STUCK_TICKS:
             return Ending("stuck", "I don't get any further.", step.dst)
         if self._dirty:
             self._dirty = False
@@ -352,7 +352,7 @@ class Walker:
     def _restart_clock(self) -> None:
         self._gait = None
         self._step_ticks = 0
-        self._anchor = (self.body.position, self.body.ticks)
+        self._anchor = (self.body.position, self._clock)
 
     def _distance(self, state: PlayerState) -> float:
         """From the body to the present step or one of its neighbours."""

@@ -9,8 +9,8 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from numen.body.path import costs, flags, goals, route
-from numen.body.path.buried import blocks_needed, dig_for
-from numen.body.path.context import Context, Tools
+from numen.body.path.buried import blocks_needed, guide
+from numen.body.path.context import FULL_AIR, Context, Tools
 from numen.body.path.frame import CELL, Cell
 from numen.body.path.goals import Goal
 from numen.body.path.ground import Ground
@@ -38,13 +38,20 @@ _HEAD_START: Final = 3000
 _FLOOD_SLICE: Final = 10
 #: Nodes spent on a goal that isn't loaded: the way there is planned piece by piece.
 _UNLOADED_NODES: Final = 15_000
-#: Nodes spent on finding out that one can simply walk there, and how much longer than the straight way a way
-#: on foot may be before digging and bridging are considered.
+#: Nodes spent on finding out that one can simply walk there, or how near one can get where one can't; and how
+#: much longer than the straight way a way on foot may be before digging and bridging are considered.
 _STROLL_NODES: Final = 20_000
+_APPROACH_NODES: Final = 4_000
 _DETOUR: Final = 1.5
 _DETOUR_TICKS: Final = 60.0
+#: Digging and building have so many more possibilities that the search for them heads for the goal more
+#: eagerly.
+_ALTERING_ZEAL: Final = 1.6
+#: Ticks of air that a dive leaves for what may go wrong.
+_RESERVE: Final = 80.0
 #: Goals of more cells than this aren't asked one by one whether they hang in the air.
 _FEW: Final = 4
+_NO_FLOOR: Final = "there is nothing to stand on"
 #: Nodes spent on asking whether digging and placing would help.
 _WHAT_IF: Final = Limits(nodes=12_000, ms=250.0, zeal=3.0)
 
@@ -76,6 +83,37 @@ def find(
     ground: Ground, start: Cell, goal: Goal, context: Context, limits: Limits | None = None
 ) -> Generator[None, None, Outcome]:
     """Look for the cheapest way from the feet cell `start` to `goal`. Yields every millisecond or so."""
+    outcome = yield from _find(ground, start, goal, context, limits)
+    if outcome.route is not None and context.dives and not _keeps_breath(ground, outcome.route, context.air):
+        return (yield from _find(ground, start, goal, replace(context, dives=False), limits))
+    return outcome
+
+
+def _keeps_breath(ground: Ground, way: Route, air: float) -> bool:
+    """Whether the air lasts until the head comes out of the water, each time it goes under."""
+    left = air - _RESERVE
+    for step in way.steps:
+        left = left - step.ticks if _is_under_water(ground, step.dst) else FULL_AIR - _RESERVE
+        if left < 0:
+            return False
+    return True
+
+
+def _surfaced(ground: Ground, way: Route) -> Route:
+    """A part of a way without an end under water, where nobody should have to think."""
+    count = len(way.steps)
+    while count and _is_under_water(ground, way.steps[count - 1].dst):
+        count -= 1
+    return way.cut(count)
+
+
+def _is_under_water(ground: Ground, cell: Cell) -> bool:
+    return _has(ground, (cell[0], cell[1] + 1, cell[2]), flags.WATER)
+
+
+def _find(
+    ground: Ground, start: Cell, goal: Goal, context: Context, limits: Limits | None
+) -> Generator[None, None, Outcome]:
     if goals.contains(goal, start):
         return Outcome(Route(start, (), arrives=True), "here")
     limits = limits or Limits()
@@ -87,17 +125,18 @@ def find(
         blocked = _all_blocked(ground, goal, targets, context)
         if blocked is not None:
             return (yield from _with_advice(blocked, ground, start, goal, context, limits))
+    lack = (yield from _lack_of_blocks(ground, goal, context)) if loaded else None
+    if lack is not None:
+        return lack
     walked: Search | None = None
-    if (context.may_dig or context.may_place) and not _is_unnatural(ground, targets):
-        # Whoever can walk there without a long detour leaves the terrain alone.
-        plain = replace(context, may_dig=False, may_place=False)
-        walked = Search(ground, start, goal, plain, replace(limits, nodes=min(limits.nodes, _STROLL_NODES)))
-        yield from walked.run()
+    guided = goal
+    if context.may_dig or context.may_place:
+        walked = yield from _stroll(ground, start, goal, context, limits)
         if walked.end is not None and _is_direct(walked):
             return Outcome(route.build(walked, walked.end, arrives=True), data=_figures(walked))
-    if loaded and targets and (lack := _lack_of_blocks(ground, goal, targets, context)) is not None:
-        return lack
-    guided = yield from dig_for(ground, start, goal, context)
+        limits = replace(limits, zeal=max(limits.zeal, _ALTERING_ZEAL))
+        if walked.end is None:
+            guided = yield from guide(ground, start, goal, context, walked.reached)
     search = Search(ground, start, guided, context, limits)
     if walked is not None and walked.end is not None:
         search.ceiling = walked.cost[walked.end]
@@ -118,10 +157,22 @@ def find(
     if outcome.reason in ("unloaded", "too_far", "budget"):
         node = yield from _best(search)
         if node is not None:
-            part = route.build(search, node, arrives=False)
+            part = _surfaced(ground, route.build(search, node, arrives=False))
             return replace(outcome, route=part if part.steps else None)
         return outcome
     return (yield from _with_advice(outcome, ground, start, goal, context, limits))
+
+
+def _stroll(
+    ground: Ground, start: Cell, goal: Goal, context: Context, limits: Limits
+) -> Generator[None, None, Search]:
+    """A walk towards the goal that leaves the terrain alone: whoever can get there without a long detour
+    should."""
+    plain = replace(context, may_dig=False, may_place=False)
+    nodes = _APPROACH_NODES if _is_unnatural(ground, goal.cells()) else _STROLL_NODES
+    search = Search(ground, start, goal, plain, replace(limits, nodes=min(limits.nodes, nodes)))
+    yield from search.run()
+    return search
 
 
 def _is_unnatural(ground: Ground, targets: list[Cell] | None) -> bool:
@@ -130,18 +181,23 @@ def _is_unnatural(ground: Ground, targets: list[Cell] | None) -> bool:
     return targets is not None and all(_why_not_here(ground, cell, plain) for cell in targets)
 
 
-def _lack_of_blocks(ground: Ground, goal: Goal, targets: list[Cell], context: Context) -> Outcome | None:
+def _lack_of_blocks(ground: Ground, goal: Goal, context: Context) -> Generator[None, None, Outcome | None]:
     """The answer when the goal hangs in the air, further away than the blocks carried lead."""
-    if not context.may_place or len(targets) > _FEW or not _is_unnatural(ground, targets):
+    targets = goal.cells()
+    if not context.may_place or not targets or len(targets) > _FEW:
         return None
-    needed = min(blocks_needed(ground, cell) for cell in targets)
+    if any(_why_not_here(ground, cell, Context()) != _NO_FLOOR for cell in targets):
+        return None
+    needed = context.spendable + 1
+    for cell in targets:
+        needed = min(needed, (yield from blocks_needed(ground, cell, context.spendable)))
     if needed <= context.spendable:
         return None
     return Outcome(
         None,
         "no_blocks",
-        f"It takes at least {needed} blocks to get to {goal}, and I carry {context.spendable} to spare.",
-        {"needs_blocks": needed, "spare_blocks": context.spendable},
+        f"It takes more blocks to get to {goal} than the {context.spendable} that I carry to spare.",
+        {"spare_blocks": context.spendable},
     )
 
 
@@ -192,14 +248,15 @@ def _with_advice(
     free = replace(context, may_dig=True, may_place=True, spendable=max(context.spendable, 64), leaps=False)
     if not context.may_dig:
         free = replace(free, dig_ticks=_HANDS)
-    guided = yield from dig_for(ground, start, goal, free)
+    walked = yield from _stroll(ground, start, goal, free, replace(limits, nodes=_APPROACH_NODES))
+    guided = yield from guide(ground, start, goal, free, walked.reached)
     # a search without a clock gets no clock here either, so that its answer stays the same everywhere
     search = Search(ground, start, guided, free, _WHAT_IF if limits.ms else replace(_WHAT_IF, ms=None))
     yield from search.run()
     if search.end is None:
         return outcome
     found = route.build(search, search.end, arrives=True)
-    dug = sum(1 for step in found.steps for cell in step.clear if not _is_clear(ground, cell))
+    dug = sum(1 for step in found.steps for cell in step.clear if not _has(ground, cell, flags.CLEAR))
     data = outcome.data | {"would_dig": dug, "would_place": found.placed}
     bill = " and ".join(
         text
@@ -252,7 +309,7 @@ def _why_not_here(ground: Ground, cell: Cell, context: Context) -> str | None:
             return f"{_name(at_head)} is at head height"
     if context.may_place or feet & (flags.LOW | flags.WATER | flags.CLIMB):
         return None
-    return None if below & (flags.FLOOR | flags.CLIMB) else "there is nothing to stand on"
+    return None if below & (flags.FLOOR | flags.CLIMB) else _NO_FLOOR
 
 
 def _name(state: int) -> str:
@@ -268,10 +325,10 @@ def _is_loaded(ground: Ground, goal: Goal) -> bool:
     return ground.state(x, y if y is not None else 64, z) is not None
 
 
-def _is_clear(ground: Ground, cell: Cell) -> bool:
+def _has(ground: Ground, cell: Cell, bit: int) -> bool:
     state = ground.state(*cell)
     table = flags.tables().walking
-    return state is not None and bool(int(table[min(state, len(table) - 1)]) & flags.CLEAR)
+    return state is not None and bool(int(table[min(state, len(table) - 1)]) & bit)
 
 
 def _best(search: Search) -> Generator[None, None, int | None]:

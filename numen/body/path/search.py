@@ -49,21 +49,24 @@ Steps = tuple[tuple[int, int], ...]
 class _Patterns(dict[int, Steps]):
     """Codes of stands to (what to add to the key, what to add to the cost)."""
 
-    def __init__(self, sprints: bool) -> None:
+    def __init__(self, sprints: bool, dives: bool) -> None:
         super().__init__()
         self._sprints = sprints
+        self._dives = dives
 
     def __missing__(self, code: int) -> Steps:
         steps = tuple(
             (frame.step(edge.dx, edge.dy, edge.dz), costs.units(edge.ticks))
-            for edge in moves.edges(code, self._sprints)
+            for edge in moves.edges(code, self._sprints, self._dives)
         )
         self[code] = steps
         return steps
 
 
 #: Shared by all searches: the codes that terrain gives rise to are few.
-_PATTERNS: Final = {sprints: _Patterns(sprints) for sprints in (False, True)}
+_PATTERNS: Final = {
+    (sprints, dives): _Patterns(sprints, dives) for sprints in (False, True) for dives in (False, True)
+}
 
 
 @dataclass(frozen=True)
@@ -111,7 +114,7 @@ class Search:
         self.alterations: Alterations | None = None
         if context.may_dig or context.may_place:
             self.alterations = Alterations(self)
-        self._patterns = _PATTERNS[context.sprints]
+        self._patterns = _PATTERNS[context.sprints, context.dives]
         far = goals.distance(goal, start)
         # in 256ths; a far goal is headed for more eagerly, at the price of a way that is a little longer
         self._zeal = int(max(257, 256 * self.limits.zeal, 0 if far < _FAR_AWAY else 308))
@@ -330,6 +333,11 @@ class Search:
         if block is None:
             return 0
         return block.code(key & (15 << 20 | 31 << 10 | 31)) or 0
+
+    @property
+    def reached(self) -> tuple[Ints, Ints, Ints]:
+        """World coordinates of the cells that can be walked to, as far as the search got."""
+        return self.coordinates(np.fromiter(self.cost, np.int64, len(self.cost)) & CELL)
 
     def resting(self, cells: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which of some cells a body can rest in as the terrain is."""

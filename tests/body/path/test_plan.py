@@ -108,10 +108,10 @@ def test_says_that_the_goal_is_walled_in_without_looking_everywhere() -> None:
     assert outcome.data["nodes"] < 5000
 
 
-def test_says_how_many_blocks_are_missing() -> None:
+def test_says_that_its_blocks_are_not_enough() -> None:
     outcome = find(Drawn(), (0, 64, 0), goals.at(0, 90, 0), BUILD)
     assert outcome.reason == "no_blocks"
-    assert outcome.data["needs_blocks"] == 26
+    assert outcome.data["spare_blocks"] == 20
 
 
 def test_spends_no_more_blocks_than_it_carries() -> None:

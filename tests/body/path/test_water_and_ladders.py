@@ -78,3 +78,28 @@ def test_climbs_a_ladder_out_of_a_shaft() -> None:
     garden = Garden(before=shaft, at=(0.5, 55, 0.5))
     verdict = garden.run(walk.go_to(garden.body, goals.at(5, 64, 0)))
     assert verdict.ok, verdict.message
+
+
+def test_does_not_run_out_of_breath_in_a_long_flooded_tunnel() -> None:
+    def tunnel(garden: Garden) -> None:
+        garden.fill((-40, 58, -2), (40, 62, 2), "stone")
+        garden.fill((0, 60, 0), (34, 61, 0), "water")
+        garden.fill((0, 62, 0), (0, 63, 0), "water")
+        garden.fill((34, 62, 0), (34, 63, 0), "water")
+        garden.fill((15, 64, -45), (15, 66, 45), "stone")
+
+    garden = Garden(before=tunnel, view_distance=4)
+    verdict = garden.run(walk.go_to(garden.body, goals.at(36, 64, 0)), 900)
+    assert garden.player.health == 20
+    assert verdict.ok, verdict.message
+
+
+def test_dives_under_a_short_wall() -> None:
+    def pool(garden: Garden) -> None:
+        garden.fill((1, 59, -40), (8, 63, 40), "water")
+        garden.fill((4, 62, -40), (5, 67, 40), "stone")
+
+    garden = Garden(before=pool)
+    verdict = garden.run(walk.go_to(garden.body, goals.at(12, 64, 0)))
+    assert verdict.ok, verdict.message
+    assert garden.player.health == 20

@@ -77,8 +77,9 @@ def _touches(look: Around, bits: int, heights: tuple[int, ...]) -> Bools:
 
 
 @lru_cache(maxsize=65536)
-def edges(code: int, sprints: bool) -> tuple[Edge, ...]:
-    """The moves that a code stands for, with their costs for a body that may sprint or not."""
+def edges(code: int, sprints: bool, dives: bool = True) -> tuple[Edge, ...]:
+    """The moves that a code stands for, with their costs for a body that may sprint or not. One that doesn't
+    dive leaves a place under water upwards only."""
     pace = _pace(code, sprints)
     found: list[Edge] = []
     for side in range(4):
@@ -92,7 +93,8 @@ def edges(code: int, sprints: bool) -> tuple[Edge, ...]:
     if code & RISKY:
         found = [edge._replace(ticks=edge.ticks + costs.RISK) for edge in found]
     if code & SUBMERGED:
-        found = [edge._replace(ticks=edge.ticks * costs.SUBMERGED) for edge in found]
+        ways = found if dives else [edge for edge in found if edge.dy > 0]
+        found = [edge._replace(ticks=edge.ticks * costs.SUBMERGED) for edge in ways]
     return tuple(found)
 
 
