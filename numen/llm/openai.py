@@ -30,7 +30,7 @@ from numen.llm.messages import Completed, Request, StreamEvent
 from numen.llm.retry import RetryPolicy, with_retries
 from numen.llm.secret import scrub
 from numen.llm.sse import EventReader, LineTooLong
-from numen.llm.wire import OPTIONAL, request_body
+from numen.llm.wire import OPTIONAL, Encoder, request_body
 
 if TYPE_CHECKING:
     import httpx
@@ -71,6 +71,7 @@ class OpenAICompatible:
         self._opening = asyncio.Lock()
         self._refused: frozenset[str] = frozenset()
         self._style = endpoint.call_style
+        self._encoder = Encoder(endpoint)
 
     @property
     def label(self) -> str:
@@ -116,9 +117,7 @@ class OpenAICompatible:
         import httpx
 
         client = await self._open()
-        fields = request_body(request, self.endpoint, self._refused, self._style)
-        # Half a surrogate pair, cut out of somebody's emoji, must not make the conversation unsendable.
-        body = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+        body = self._encoder.encode(request, self._refused, self._style)
         limit = asyncio.timeout(None)
         begun = False
         builder = AnswerBuilder(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, assert_never
 
@@ -61,6 +62,66 @@ def request_body(
     for key in without:
         body.pop(key, None)
     return body
+
+
+class Encoder:
+    """Writes the bodies of one conversation. What it wrote before is not written again.
+
+    The bytes are those of `request_body` as compact JSON; a conversation of a thousand messages would
+    otherwise hold up the body's clock at every request.
+    """
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+        self._tools: tuple[ToolSpec, ...] = ()
+        self._tools_text = "[]"
+        self._texts: dict[int, tuple[Message, str]] = {}
+
+    def encode(
+        self, request: Request, without: frozenset[str] = frozenset(), style: CallStyle | None = None
+    ) -> bytes:
+        """The body of `request`; see `request_body`."""
+        if (style or self._endpoint.call_style) == "json" or not request.messages:
+            return _bytes(_dump(request_body(request, self._endpoint, without, style)))
+        bare = Request(
+            system=request.system, messages=(), tools=request.tools[:1], max_tokens=request.max_tokens
+        )
+        fields = request_body(bare, self._endpoint, without, style)
+        parts = []
+        for key, value in fields.items():
+            if key == "messages":
+                text = ",".join([*map(_dump, value), *self._messages(request.messages)])
+                parts.append(f'"messages":[{text}]')
+            elif key == "tools":
+                parts.append(f'"tools":{self._tools_of(request.tools)}')
+            else:
+                parts.append(f"{_dump(key)}:{_dump(value)}")
+        return _bytes("{" + ",".join(parts) + "}")
+
+    def _tools_of(self, tools: tuple[ToolSpec, ...]) -> str:
+        if tools != self._tools:
+            self._tools, self._tools_text = tools, _dump([_tool(each) for each in tools])
+        return self._tools_text
+
+    def _messages(self, messages: tuple[Message, ...]) -> list[str]:
+        # Messages never change, so one that is still the same object is still the same text. Only those of
+        # the latest request are kept.
+        kept: dict[int, tuple[Message, str]] = {}
+        origin, profile = self._endpoint.origin, self._endpoint.preset.profile
+        for message in messages:
+            found = self._texts.get(id(message))
+            kept[id(message)] = found or (message, _dump(wire_message(message, origin, profile)))
+        self._texts = kept
+        return [kept[id(message)][1] for message in messages]
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _bytes(text: str) -> bytes:
+    # Half a surrogate pair, cut out of somebody's emoji, must not make the conversation unsendable.
+    return text.encode("utf-8", "replace")
 
 
 def _tool(spec: ToolSpec) -> dict[str, Any]:

@@ -224,3 +224,12 @@ def assert_legal(messages: list[dict[str, Any]]) -> None:
             assert role in ("user", "system")
             assert each["content"].strip(), "an empty question"
     assert not open_calls, f"calls without results: {open_calls}"
+
+
+def shared_share(sooner: bytes, later: bytes) -> float:
+    """How much of the request `later` an endpoint that kept `sooner` need not read again."""
+    low, high = 0, min(len(sooner), len(later))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if sooner[:middle] == later[:middle] else (low, middle - 1)
+    return low / len(later)

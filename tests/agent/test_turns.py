@@ -7,6 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import numen.agent.loop
+import tools
 from numen.agent import (
     Answered,
     Event,
@@ -20,8 +21,9 @@ from numen.agent import (
     UsageReported,
 )
 from numen.agent.loop import Turn
-from numen.testing.endpoint import Reply, calls, says
-from tests.agent.bench import Bench, assert_legal, results
+from numen.testing.endpoint import RecordedRequest, Reply, calls, says
+from numen.tool import ToolRegistry
+from tests.agent.bench import Bench, assert_legal, results, shared_share
 
 
 async def test_a_plain_answer_is_spoken_and_told() -> None:
@@ -322,7 +324,7 @@ async def test_a_broken_answer_is_withdrawn_and_asked_for_again() -> None:
 
 async def test_a_conversation_too_long_for_the_model_is_shortened_and_goes_on() -> None:
     def brain(request: object) -> Reply:
-        from numen.testing.endpoint import RecordedRequest, refuses
+        from numen.testing.endpoint import refuses
 
         assert isinstance(request, RecordedRequest)
         if sum(len(str(each)) for each in request.messages[1:]) > 3_000:
@@ -356,6 +358,33 @@ async def test_the_longer_conversation_begins_with_the_bytes_of_the_shorter() ->
         raws = [each.raw for each in bench.endpoint.requests]
         for shorter, longer in pairwise(raws):
             assert longer.startswith(shorter.removesuffix(b"]}"))
+
+
+async def test_a_long_turn_sends_little_that_was_not_sent_before() -> None:
+    rounds = 40
+
+    def brain(request: RecordedRequest) -> Reply:
+        number = len(bench.endpoint.requests)
+        bench.situation = f'<state position="{number} 64 0" hp="{20 - number % 7}" job="none"/>'
+        if number % 9 == 5:
+            bench.mind.hear(f"and do not forget number {number}")
+        if number == rounds:
+            return says("Done.")
+        return calls(("craft", {"item_id": f"item_{number}", "count": number + 1}))
+
+    toolset = ToolRegistry()
+    tools.register(toolset)
+    bench = Bench(brain=brain)
+    async with bench:
+        for each in toolset:
+            if each.name not in bench.registry:
+                bench.registry.register(each)
+        assert await bench.ask("make one of each") == "Done."
+
+        raws = [each.raw for each in bench.endpoint.requests]
+        shares = [shared_share(sooner, later) for sooner, later in pairwise(raws)]
+        assert len(shares) == rounds
+        assert min(shares) >= 0.95
 
 
 def test_the_loop_fits_on_a_page() -> None:
