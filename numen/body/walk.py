@@ -37,6 +37,9 @@ _NEARER: Final = 4.0
 _PATCH_STEPS: Final = 20
 _PATCH_LIMITS: Final = Limits(nodes=10_000, ms=200.0)
 _GROUND_TICKS: Final = 60
+#: Reasons that more chunks may change, and how long to wait for the next one.
+_MORE_TERRAIN: Final = ("unloaded", "too_far")
+_TERRAIN_TICKS: Final = 100
 
 #: Following sets out when the gap is this much wider than wished.
 _SLACK: Final = 2.0
@@ -167,6 +170,8 @@ class _Walk:
                 return Verdict(False, "No longer needed.", self.where(), "dismissed")
             outcome = await body.think(self._find(start))
             if outcome.route is None or not outcome.route.steps:
+                if outcome.reason in _MORE_TERRAIN and await self._more_terrain():
+                    continue
                 return self._failed(outcome)
             ending = await self._follow(outcome.route)
             if ending.kind == "goal":
@@ -176,6 +181,12 @@ class _Walk:
             self._learn(ending)
             if not self._still_hopeful():
                 return self._gave_up(ending)
+
+    async def _more_terrain(self) -> bool:
+        """Wait a while for chunks, as after joining or in a place just come to. True when one came."""
+        body = self._body
+        known = len(body.world.chunks.columns)
+        return await until(lambda: len(body.world.chunks.columns) > known, _TERRAIN_TICKS)
 
     def _find(self, start: Cell, limits: Limits = LIMITS) -> Generator[None, None, Outcome]:
         return find(self._ground, start, self._goal, self._context(), limits)
@@ -233,7 +244,7 @@ class _Walk:
     def _learn(self, ending: Ending) -> None:
         """Remember what stood in the way, so that the next route leads around it."""
         self._last = ending
-        if ending.cell is None:
+        if ending.cell is None or (ending.failure is not None and ending.failure.kind == "wrong_tool"):
             return
         if ending.kind == "refused":
             self._closed.add(ending.cell)
@@ -298,7 +309,7 @@ class _Walk:
         data = (
             self.where() | outcome.data | {"reason": outcome.reason, "distance": round(self._distance(), 1)}
         )
-        kind = "no_material" if outcome.reason == "no_blocks" else "no_path"
+        kind = {"no_blocks": "no_material", "needs_tool": "wrong_tool"}.get(outcome.reason, "no_path")
         return Verdict(False, outcome.message or f"There is no way to {self._goal}.", data, kind)
 
     def _gave_up(self, ending: Ending) -> Verdict:

@@ -65,9 +65,28 @@ class Tools:
         self._stacks: tuple[ItemStack | None, ...] = (None, *(kinds[item] for item in sorted(kinds)))
         self._haste = haste
         self._fatigue = fatigue
-        #: Blocks that drop nothing with these tools may be dug too.
         self._wasteful = wasteful
         self._key = (tuple(sorted(kinds)), haste, fatigue, wasteful)
+
+    @classmethod
+    def of(cls, body: Body, *, wasteful: bool = False) -> Tools:
+        """What a body carries just now, with the effects it is under."""
+        me, inventory = body.world.me, body.world.inventory
+        return cls(
+            [inventory[slot] for slot in CARRIED],
+            haste=max(me.effect_level("haste"), me.effect_level("conduit_power")),
+            fatigue=me.effect_level("mining_fatigue"),
+            wasteful=wasteful or me.creative,
+        )
+
+    @property
+    def wasteful(self) -> bool:
+        """Whether blocks that drop nothing with these tools may be dug too."""
+        return self._wasteful
+
+    def ruthless(self) -> Tools:
+        """The same tools, used on whatever they break."""
+        return Tools(self._stacks, haste=self._haste, fatigue=self._fatigue, wasteful=True)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Tools) and other._key == self._key
@@ -135,12 +154,6 @@ class Context:
         creative = me.creative
         stacks = [inventory[slot] for slot in CARRIED]
         spendable = sum(stack.count for stack in stacks if stack is not None and stack.name in SPENDABLE)
-        tools = Tools(
-            stacks,
-            haste=max(me.effect_level("haste"), me.effect_level("conduit_power")),
-            fatigue=me.effect_level("mining_fatigue"),
-            wasteful=wasteful or creative,
-        )
         return cls(
             may_dig=may_dig,
             may_place=may_place and spendable > 0,
@@ -148,7 +161,7 @@ class Context:
             air=me.air,
             max_drop=drop_limit(me.health, creative),
             spendable=min(spendable, _MOST_SPENT),
-            dig_ticks=tools if may_dig else no_digging,
+            dig_ticks=Tools.of(body, wasteful=wasteful) if may_dig else no_digging,
             avoid=avoid,
             untouchable=untouchable,
         )

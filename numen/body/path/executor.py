@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from numen.body.acts import ActFailed, ActStopped, next_tick
 from numen.body.path import flags, foresee, goals, moves, works
-from numen.body.path.context import Context
+from numen.body.path.context import Context, Tools
 from numen.body.path.drive import CREEP, DROPS, LEAPS, SPRINT, WALK, Ahead, Gait, drive
 from numen.body.path.foresee import cell_of
 from numen.body.path.frame import Cell
@@ -439,6 +439,7 @@ class Walker:
             if step.kind is Kind.DOOR:
                 await works.open_doors(self.body, step)
             for cell in step.clear:
+                self._check_tools(cell)
                 self.dug += await works.dig_free(self.body, cell)
             if step.place is not None and not works.carries(self.body, step.place):
                 cell = step.place
@@ -453,6 +454,16 @@ class Walker:
         except ActFailed as failure:
             return Ending("refused", failure.message, cell, failure)
         return None
+
+    def _check_tools(self, cell: Cell) -> None:
+        """A tool may have worn out since the route was planned. Raises ActFailed when the rest can't dig the
+        cell."""
+        tools = self.context.dig_ticks
+        state = self.body.block(*cell)
+        if not isinstance(tools, Tools) or works.is_clear(self.body, cell) or tools(state) is None:
+            return
+        if Tools.of(self.body, wasteful=tools.wasteful)(state) is None:
+            raise ActFailed("The tool for the way has worn out.", "wrong_tool")
 
     # -- the rest of a long way --------------------------------------------------------------------------
 

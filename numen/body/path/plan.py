@@ -27,6 +27,7 @@ Reason = Literal[
     "enclosed",
     "goal_enclosed",
     "needs_altering",
+    "needs_tool",
     "no_blocks",
     "too_far",
     "budget",
@@ -242,12 +243,18 @@ def _failure(search: Search, goal: Goal, flood: Flood | None, loaded: bool) -> O
 def _with_advice(
     outcome: Outcome, ground: Ground, start: Cell, goal: Goal, context: Context, limits: Limits
 ) -> Generator[None, None, Outcome]:
-    """Add to a failure whether digging and placing would have helped."""
-    if context.may_dig and context.may_place:
+    """Add to a failure what would have helped: leave to dig and place, blocks, a tool."""
+    tools = context.dig_ticks if context.may_dig else _HANDS
+    free = replace(
+        context,
+        may_dig=True,
+        may_place=True,
+        spendable=max(context.spendable, 64),
+        dig_ticks=tools.ruthless() if isinstance(tools, Tools) else tools,
+        leaps=False,
+    )
+    if free == replace(context, leaps=False):
         return outcome
-    free = replace(context, may_dig=True, may_place=True, spendable=max(context.spendable, 64), leaps=False)
-    if not context.may_dig:
-        free = replace(free, dig_ticks=_HANDS)
     walked = yield from _stroll(ground, start, goal, free, replace(limits, nodes=_APPROACH_NODES))
     guided = yield from guide(ground, start, goal, free, walked.reached)
     # a search without a clock gets no clock here either, so that its answer stays the same everywhere
@@ -256,21 +263,33 @@ def _with_advice(
     if search.end is None:
         return outcome
     found = route.build(search, search.end, arrives=True)
-    dug = sum(1 for step in found.steps for cell in step.clear if not _has(ground, cell, flags.CLEAR))
-    data = outcome.data | {"would_dig": dug, "would_place": found.placed}
+    cells = [cell for step in found.steps for cell in step.clear if not _has(ground, cell, flags.CLEAR)]
+    if not cells and not found.placed:
+        return outcome
+    data = outcome.data | {"would_dig": len(cells), "would_place": found.placed}
+    reason, hint = _hint(ground, context, cells, found.placed)
+    return Outcome(None, reason, f"{outcome.message} {hint}", data)
+
+
+def _hint(ground: Ground, context: Context, dug: list[Cell], placed: int) -> tuple[Reason, str]:
     bill = " and ".join(
         text
-        for count, text in ((dug, f"digging {dug} blocks"), (found.placed, f"placing {found.placed}"))
+        for count, text in ((len(dug), f"digging {len(dug)} blocks"), (placed, f"placing {placed}"))
         if count
     )
-    if not bill:
-        return outcome
-    reason: Reason = "needs_altering"
-    hint = f"It would take {bill}; allow changing the terrain, or choose another place."
-    if context.may_dig and found.placed:
-        reason = "no_blocks"
-        hint = f"It would take {bill}, and I carry nothing to place; get some dirt or cobblestone first."
-    return Outcome(None, reason, f"{outcome.message} {hint}", data)
+    if context.may_dig:
+        states = {ground.state(*cell) for cell in dug}
+        hard = {_name(state) for state in states if state is not None and context.dig_ticks(state) is None}
+        if hard:
+            return "needs_tool", (
+                f"It would take {bill}; the tools I carry get nothing out of {', '.join(sorted(hard))}. "
+                "Get a better tool, or allow digging it anyway."
+            )
+        if placed:
+            return "no_blocks", (
+                f"It would take {bill}, and I carry too little to place; get dirt or cobblestone first."
+            )
+    return "needs_altering", f"It would take {bill}; allow changing the terrain, or choose another place."
 
 
 #: Digging whatever can be dug, slowly.

@@ -44,6 +44,22 @@ def test_leaves_alone_what_its_tools_get_nothing_from() -> None:
     assert verdict.ok, verdict.message
 
 
+def test_stops_digging_when_its_tool_has_worn_out() -> None:
+    def rock(garden: Garden) -> None:
+        garden.fill((2, 50, -9), (30, 70, 9), "stone")
+        garden.fill((-9, 50, -9), (1, 63, 9), "stone")
+
+    garden = Garden(before=rock, items={"wooden_pickaxe": 1})
+
+    def wear_out() -> None:
+        if garden.body.position[0] > 4:
+            garden.player.inventory.slots[:] = [None] * len(garden.player.inventory.slots)
+
+    verdict = garden.run(walk.go_to(garden.body, goals.at(12, 64, 0), may_dig=True), 900, each=wear_out)
+    assert not verdict.ok
+    assert verdict.kind == "wrong_tool"
+
+
 def test_never_digs_up_a_chest() -> None:
     boxed = BOX.replace("#", "C")
     garden = Garden(boxed, boxed.replace("S", "."), LID.replace("#", "C"), items={"iron_axe": 1})

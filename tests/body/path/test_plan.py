@@ -146,6 +146,14 @@ def test_digs_straight_for_something_deep_in_the_rock() -> None:
     assert outcome.route.dug < 45
 
 
+def test_says_which_blocks_its_tools_get_nothing_from() -> None:
+    bare = Context(may_dig=True, may_place=True, spendable=20, dig_ticks=Tools(()))
+    outcome = find(Drawn(rock="stone"), (0, 64, 0), goals.at(4, 58, 0), bare)
+    assert outcome.reason == "needs_tool"
+    assert "stone" in outcome.message
+    assert find(Drawn(rock="stone"), (0, 64, 0), goals.at(4, 58, 0), BOTH).arrives
+
+
 def test_digs_next_to_no_lava() -> None:
     """The rock around the goal is full of lava on one side."""
     terrain = Drawn(rock="stone", fill={(6, 58, 0): "lava", (6, 59, 0): "lava", (6, 60, 0): "lava"})
