@@ -142,8 +142,13 @@ def _find(
     if walked is not None and walked.end is not None:
         search.ceiling = walked.cost[walked.end]
     flood = Flood(search, targets) if loaded and targets and search.ceiling is None else None
-    if flood is not None:
-        flood.advance(_FIRST_GLANCE)
+    for _ in range(_FIRST_GLANCE if flood is not None else 0):
+        assert flood is not None
+        flood.advance(1)
+        if flood.over:
+            break
+        if flood.surveyed:
+            yield
     for _ in search.run():
         if flood is not None and flood.dry:
             break

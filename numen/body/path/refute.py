@@ -45,6 +45,8 @@ class Flood:
         self.given_up = False
         #: It ran dry: the goal is cut off.
         self.dry = False
+        #: The last advance came to blocks of terrain that are new to the flood, which takes a millisecond or two.
+        self.surveyed = False
         self._seen: set[int] = set()
         self._queue: deque[int] = deque()
         self._members: dict[Steps, frozenset[int]] = {}
@@ -66,6 +68,7 @@ class Flood:
 
     def advance(self, count: int) -> None:
         """Follow the moves that lead to `count` more cells."""
+        self.surveyed = False
         search, seen, members = self._search, self._seen, self._members
         alterations = search.alterations
         offsets = _WALKING if alterations is None else _ALTERING
@@ -106,6 +109,7 @@ class Flood:
                 for dx in (-32 if x < 3 else 0, 32 if x > 28 else 0):
                     block = (cell & _BLOCK) + frame.step(dx, dy, dz)
                     if block not in self._known:
+                        self.surveyed = True
                         found = self._search.survey(block)
                         if found is None or (found.open_ended and self._search.alterations is not None):
                             return False
