@@ -19,7 +19,7 @@ from numen.body.thinking import AtOnce, Background
 from numen.body.traits import traits_of
 from numen.rules.combat import cooldown_ticks
 from numen.rules.physics import PlayerState, step
-from protocol.link import Disconnect, Link
+from protocol.link import Disconnect, PlayerLink
 
 if TYPE_CHECKING:
     from numen.world import World
@@ -37,7 +37,7 @@ class Body:
     event loop.
     """
 
-    def __init__(self, world: World, link: Link, background: Background | None = None) -> None:
+    def __init__(self, world: World, link: PlayerLink, background: Background | None = None) -> None:
         self.world = world
         self.link = link
         self.background: Background = background or AtOnce()
@@ -165,7 +165,7 @@ class Body:
         self.tasks.tick(self.ticks)
         self._move()
 
-    def attach(self, link: Link) -> None:
+    def attach(self, link: PlayerLink) -> None:
         """Live on over `link`: a first connection or a later one. The world has to be attached to it
         before."""
         self.link = link
@@ -274,7 +274,7 @@ class Body:
         self.controls.release()
         self.tasks.fail(f"Died: {message}" if message else "Died.", "died")
 
-    def _closed(self, link: Link, why: Disconnect) -> None:
+    def _closed(self, link: PlayerLink, why: Disconnect) -> None:
         if link is not self.link:
             return
         self._connected = False

@@ -8,9 +8,7 @@ the server kicks.
 from __future__ import annotations
 
 import re
-import time
 from collections import deque
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from numen.body.acts import Verdict
@@ -63,9 +61,8 @@ def split(text: str, limit: int = MAX_UNITS) -> list[str]:
 class Talk:
     """The queue of what is still to be said. `tick()` sends what the spam limit allows."""
 
-    def __init__(self, body: Body, now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> None:
+    def __init__(self, body: Body) -> None:
         self._body = body
-        self._now_ms = now_ms
         self._waiting: deque[str] = deque()
         self._heat = 0
 
@@ -87,6 +84,9 @@ class Talk:
             pieces = [message]
         else:
             pieces = split(message)
+        refused = self._body.link.chat.why_not(message)
+        if refused is not None:
+            return Verdict(False, refused, kind="refused")
         if len(self._waiting) + len(pieces) > MAX_WAITING:
             return Verdict(
                 False, f"{len(self._waiting)} messages still wait to be sent; say less.", kind="full"
@@ -107,19 +107,11 @@ class Talk:
             self._send(self._waiting.popleft())
 
     def _send(self, message: str) -> None:
-        link = self._body.link
+        chat = self._body.link.chat
         if message.startswith("/"):
-            link.send("chat_command", command=message[1:])
-            return
-        link.send(
-            "chat_message",
-            message=message,
-            timestamp=self._now_ms(),
-            salt=0,
-            signature=None,
-            offset=0,
-            acknowledged=bytes(3),
-        )
+            chat.command(message[1:])
+        else:
+            chat.say(message)
 
 
 def say(body: Body, text: str) -> Verdict:
