@@ -162,7 +162,8 @@ class Connection(Endpoint, ClientProtocol):
             await self.options.authenticator(server_hash(fields["serverId"], secret, fields["publicKey"]))
         except Exception as error:
             text = f"The Minecraft account could not be proved to the server: {error}"
-            self.end(Disconnect(text, state="login", details={"kind": "online_account"}))
+            details = {"kind": "online_account", "error": error}
+            self.end(Disconnect(text, state="login", details=details))
         else:
             self._answer_encryption(secret, fields)
 
@@ -466,6 +467,7 @@ class Connection(Endpoint, ClientProtocol):
     def _overdue(self) -> None:
         text = f"The server got stuck in {self.state}: waited {self._patience_s:g} s for {self._awaited}."
         details: dict[str, Any] = {"kind": "timeout", "waiting_for": self._awaited}
+        details |= {"stuck_in": self.state, "seconds": self._patience_s}
         if self.state == "configuration" and self.neoforge.speaking and self.neoforge.unheard:
             details["unanswered"] = tuple(dict.fromkeys(self.neoforge.unheard))
             text += f" One of its mods may wait for an answer on {' or '.join(details['unanswered'][-3:])}."

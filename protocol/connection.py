@@ -63,7 +63,7 @@ async def connect(
     options = options or ConnectionOptions()
     if not 1 <= len(username) <= 16 or not all("!" <= char <= "~" for char in username):
         text = f"{username!r} can't be a player's name: 1 to 16 letters, digits or signs, no spaces."
-        raise ConnectFailed(Disconnect(text, details={"kind": "username"}))
+        raise ConnectFailed(Disconnect(text, details={"kind": "username", "name": username}))
     for _ in range(MAX_HOPS):
         try:
             return await _connect_once(host, port, username, options, attach)
@@ -74,7 +74,8 @@ async def connect(
             host, port, options = further
             await asyncio.sleep(TRANSFER_GRACE_S)
     text = f"The servers send the companion on and on, at last to {host}:{port}."
-    raise ConnectFailed(Disconnect(text, by_server=True, details={"kind": "transfer"}))
+    details = {"kind": "transfer", "at_last": f"{host}:{port}"}
+    raise ConnectFailed(Disconnect(text, by_server=True, details=details))
 
 
 def onward(why: Disconnect, options: ConnectionOptions) -> tuple[str, int, ConnectionOptions] | None:
@@ -101,7 +102,7 @@ async def _connect_once(
         host, port = await locate(host, port)
         addresses = await resolve(host, port)
     except (OSError, UnicodeError) as error:
-        details = {"kind": "unknown_host", "cause": str(error)}
+        details = {"kind": "unknown_host", "host": host, "cause": str(error)}
         raise ConnectFailed(Disconnect(f"There is no host called {host!r}.", details=details)) from error
     if options.status_first:
         await _refuse_other_version(host, port, options.connect_timeout_s)
@@ -173,4 +174,4 @@ def _unreachable(host: str, port: int, reasons: list[Any]) -> Disconnect:
     else:
         text = f"{host}:{port} can't be reached: {cause}"
     kind = "timeout" if late and not refused else "unreachable"
-    return Disconnect(text, details={"kind": kind, "cause": cause})
+    return Disconnect(text, details={"kind": kind, "cause": cause, "address": f"{host}:{port}"})

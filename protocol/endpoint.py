@@ -461,13 +461,14 @@ class Endpoint:
         """Nothing at all has come for too long."""
         peer = "server" if self.recv_direction == "toClient" else "client"
         text = f"The {peer} has sent nothing for {self.factory.connection_timeout:g} s."
-        self.end(Disconnect(text, state=self.state, details={"kind": "timeout"}))
+        details = {"kind": "timeout", "silent_s": self.factory.connection_timeout}
+        self.end(Disconnect(text, state=self.state, details=details))
 
     def protocol_error(self, err: Exception) -> None:
         """The byte stream is broken: nothing after it can be trusted."""
         self.logger.warning("broken byte stream in state %s: %s", self._recv_state, err)
         text = f"The byte stream is broken: {err}."
-        self.end(Disconnect(text, state=self.state, details={"kind": "framing"}))
+        self.end(Disconnect(text, state=self.state, details={"kind": "framing", "cause": str(err)}))
 
 
 _UNKNOWN = _Route("", None)

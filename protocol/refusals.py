@@ -77,7 +77,7 @@ def refused(component: Any, *, state: str, username: str) -> Disconnect:
         sentence += "."
     if kind in _NEXT_STEPS:
         sentence = f"{sentence} {_NEXT_STEPS[kind].format(username=username)}"
-    details = {"kind": kind, "text": text, **_translation(component)}
+    details = {"kind": kind, "text": text, "username": username, **_translation(component)}
     return Disconnect(sentence, by_server=True, component=component, state=state, details=details)
 
 
@@ -101,5 +101,5 @@ def other_version(name: str, number: int, address: str) -> Disconnect:
         f"The server at {address} runs Minecraft {name} (protocol {number}); "
         f"Numen plays {GAME_VERSION} (protocol {PROTOCOL_VERSION})."
     )
-    details = {"kind": "version", "version": name, "protocol": number}
+    details = {"kind": "version", "version": name, "protocol": number, "address": address}
     return Disconnect(sentence, by_server=True, state="login", details=details)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from numen.testing.link import LOGIN, InMemoryPair
+from protocol import neoforge_payloads as payloads
 from protocol.codec import NEOFORGE, VANILLA
 from protocol.connection import ConnectFailed, ConnectionOptions
 from protocol.neoforge_payloads import Channel
 from protocol.server import ServerConnection
 from tests.protocol.neoforge_server import (
+    ITEMS,
     TASKS,
     Declared,
     NeoForgeServer,
@@ -384,3 +389,33 @@ def test_behind_a_proxy_a_vanilla_server_may_follow(forge: Make, monkeypatch: py
     assert not pair.client.neoforge.speaking
     assert pair.client.codec is VANILLA
     assert pair.client.registries.frozen == ()
+
+
+# --- bytes that are no payload -----------------------------------------------------------------------------
+
+READERS = [
+    payloads.read_agreement,
+    payloads.read_refusals,
+    payloads.read_registry_list,
+    payloads.read_frozen_name,
+    payloads.read_frozen_registry,
+    payloads.read_data_map_offers,
+    payloads.read_data_maps,
+    payloads.read_split,
+    payloads.read_open_screen,
+    payloads.read_container_data,
+    payloads.read_time,
+    payloads.read_common_register,
+]
+
+
+@pytest.mark.parametrize("read", READERS, ids=lambda read: read.__name__)
+@given(data=st.binary(max_size=200) | st.sampled_from([ITEMS[:cut] for cut in range(len(ITEMS))]))
+def test_whatever_comes_is_read_or_refused(read: Any, data: bytes) -> None:
+    with contextlib.suppress(payloads.PayloadError):
+        read(data)
+
+
+@given(st.binary(max_size=300))
+def test_names_of_channels_are_read_from_anything(data: bytes) -> None:
+    assert all(":" in name for name in payloads.read_channel_names(data))

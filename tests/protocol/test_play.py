@@ -242,6 +242,7 @@ def test_a_client_that_answers_no_keep_alive_is_sent_away(idle_timeout_s: float)
     assert pair.ended["client"].details == {
         "kind": "timeout",
         "text": "Timed out",
+        "username": "Tester",
         "key": "disconnect.timeout",
         "with": [],
     }
