@@ -21,6 +21,7 @@ from numen.body.path.ground import Ground
 from numen.body.path.plan import Outcome, find
 from numen.body.path.route import Route
 from numen.body.path.search import Limits
+from numen.body.thinking import AtOnce
 
 if TYPE_CHECKING:
     from numen.body.body import Body
@@ -149,6 +150,8 @@ class _Walk:
             "avoid": avoid,
         }
         self._ground = Ground.of(body.world)
+        # where searches run to their end at once, their answers must not depend on the machine's speed
+        self._timed = not isinstance(body.background, AtOnce)
         #: Cells that the server, or something nobody foresaw, keeps us from changing or entering.
         self._closed: set[Cell] = set()
         self._shut: list[Avoid] = []
@@ -188,8 +191,11 @@ class _Walk:
         known = len(body.world.chunks.columns)
         return await until(lambda: len(body.world.chunks.columns) > known, _TERRAIN_TICKS)
 
-    def _find(self, start: Cell, limits: Limits = LIMITS) -> Generator[None, None, Outcome]:
-        return find(self._ground, start, self._goal, self._context(), limits)
+    def _find(self, start: Cell) -> Generator[None, None, Outcome]:
+        return find(self._ground, start, self._goal, self._context(), self._limits(LIMITS))
+
+    def _limits(self, limits: Limits) -> Limits:
+        return limits if self._timed else replace(limits, ms=None)
 
     def _context(self) -> Context:
         context = Context.of(self._body, untouchable=frozenset(self._closed), **self._options)
@@ -224,7 +230,7 @@ class _Walk:
             return None
         context = replace(self._context(), may_dig=False, may_place=False)
         outcome = await self._body.think(
-            find(self._ground, start, goals.Cells(cells), context, _PATCH_LIMITS)
+            find(self._ground, start, goals.Cells(cells), context, self._limits(_PATCH_LIMITS))
         )
         if not outcome.arrives or outcome.route is None:
             return None

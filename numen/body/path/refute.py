@@ -45,7 +45,7 @@ class Flood:
         self.given_up = False
         #: It ran dry: the goal is cut off.
         self.dry = False
-        #: The last advance came to blocks of terrain that are new to the flood, which takes a millisecond or two.
+        #: The last advance came to terrain that is new to the flood, which takes a millisecond or two.
         self.surveyed = False
         self._seen: set[int] = set()
         self._queue: deque[int] = deque()
