@@ -13,7 +13,7 @@ from numen.body.path.context import Context, Tools
 from numen.body.path.goals import Goal
 from numen.body.path.ground import Ground
 from numen.body.path.search import Limits, Search
-from numen.body.path.warmth import warm_up
+from numen.body.warm import warm_up
 from tests.bench import node
 from tests.body.path.terrain import Hills
 
