@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from protocol.compiler import Compiler
+from protocol.limits import limits_of
 from protocol.nbt import NbtError
 from protocol.patches import NEOFORGE_PATCHES, PATCHES, Patch
 from protocol.runtime import Fault, read_varint
@@ -114,7 +115,7 @@ class Codec:
         found = self._readers.get(key)
         if found is None:
             type_ = self.schema.packets[state, direction][self.packet_id(*key)][1]
-            found = self._readers[key] = self._compiled().packet_reader(type_)
+            found = self._readers[key] = self._compiled().packet_reader(type_, limits_of(name))
         return found
 
     def writer(self, state: str, direction: str, name: str) -> Writer:

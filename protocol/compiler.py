@@ -19,6 +19,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from protocol import runtime
+from protocol.limits import Limits
 from protocol.schema import Schema, Type
 
 #: struct codes of the numbers of fixed size.
@@ -37,7 +38,27 @@ NUMBERS: Final = {
 }
 #: A switch with more kinds of cases than this becomes a table of functions.
 CHAIN: Final = 6
+#: A function takes from the budget what its value weighs above this; up to this whoever calls it has taken.
+LIGHT: Final = 8
 _BIT_CODES: Final = {8: "B", 16: "H", 32: "I", 64: "Q"}
+#: Units of values by kind, where they are not 1.
+_WEIGHTS: Final = {
+    "pstring": 2,
+    "array": 2,
+    "buffer": 2,
+    "UUID": 5,
+    "position": 4,
+    "anonymousNbt": 4,
+    "anonOptionalNbt": 4,
+    "registryEntryHolderSet": 7,
+}
+#: Kinds that hold any number of values.
+_LISTS: Final = frozenset(
+    {
+        *("array", "anonymousNbt", "anonOptionalNbt", "registryEntryHolderSet"),
+        *("entityMetadataLoop", "topBitSetTerminatedArray"),
+    }
+)
 
 Reader = Callable[[bytes, int], tuple[Any, int]]
 
@@ -61,6 +82,8 @@ class Scope:
     def __init__(self, parent: Scope | None) -> None:
         self._parent = parent
         self.refs: dict[str, Ref] = {}
+        #: Fields of enumerated numbers that are known to have names once the container is read.
+        self.decided: frozenset[str] = frozenset()
         #: Whether some field looks at others; if none does, writers need not keep numbers in variables.
         self.is_watched = False
 
@@ -91,15 +114,17 @@ class Compiler:
         self._functions: dict[tuple[str, str], str] = {}
         self._pending: list[str] = []
         self._least: dict[str, int] = {}
+        self._weights: dict[str, int] = {}
+        self._makes_lists: dict[str, bool] = {}
 
     # --- functions ---
 
-    def packet_reader(self, type_: Type) -> Callable[[bytes, int], dict[str, Any]]:
-        """The reader of a packet's body from an offset to the very end."""
+    def packet_reader(self, type_: Type, limits: Limits) -> Callable[[bytes, int], dict[str, Any]]:
+        """The reader of a packet's body from an offset to the very end, within limits."""
         from protocol.emit_read import ReadEmitter
 
         emitter = ReadEmitter(self)
-        value = emitter.packet(type_)
+        value = emitter.packet(type_, limits)
         built: Callable[[bytes, int], dict[str, Any]]
         built = self._build("def {name}(b, i):", [*emitter.finish(), f"    return {value}"])
         return built
@@ -125,6 +150,7 @@ class Compiler:
             from protocol.emit_read import ReadEmitter
 
             emitter = ReadEmitter(self)
+            emitter.charge(str(max(0, self.weight(type_) - LIGHT)))
             value = emitter.value(self._definition(type_), Scope(None))
             lines = [f"def {name}(b, i):", *emitter.finish(), f"    return {value}, i"]
             self._pending.append("\n".join(lines))
@@ -237,6 +263,38 @@ class Compiler:
         self._least[key] = max(1, size)
         return self._least[key]
 
+    def weight(self, type_: Type) -> int:
+        """The units of `protocol.limits` a value of this type takes at most, lists without their items."""
+        key = key_of(type_)
+        if key not in self._weights:
+            self._weights[key] = 4  # what a type that contains itself has, until it is known
+            self._weights[key] = self._weigh(*self.schema.resolve(type_))
+        return self._weights[key]
+
+    def _weigh(self, kind: str, arguments: Any) -> int:
+        if kind == "container":
+            return 4 + sum(self.weight(field["type"]) for field in arguments)
+        if kind == "switch":
+            cases = (*arguments["fields"].values(), arguments.get("default", "void"))
+            most = max(map(self.weight, cases))
+            return min(most, LIGHT) if len(arguments["fields"]) > CHAIN else most
+        if kind == "option":
+            return self.weight(arguments)
+        if kind == "bitfield":
+            return 4 + len(arguments)
+        if kind == "registryEntryHolder":
+            return 5 + self.weight(arguments["otherwise"]["type"])
+        return _WEIGHTS.get(kind, 1)
+
+    def makes_lists(self, type_: Type) -> bool:
+        """Whether a value of this type may hold any number of values: somewhere in it is a list or a tag."""
+        key = key_of(type_)
+        if key not in self._makes_lists:
+            self._makes_lists[key] = False  # until it is known
+            kind, arguments = self.schema.resolve(type_)
+            self._makes_lists[key] = kind in _LISTS or any(map(self.makes_lists, _parts(kind, arguments)))
+        return self._makes_lists[key]
+
     def is_closed(self, type_: Type, scopes: tuple[frozenset[str], ...] = ()) -> bool:
         """Whether a type looks at no fields outside itself, so that a function of its own can read it."""
         if self.is_function(type_):
@@ -316,6 +374,19 @@ class Dispatch(dict[int, Callable[..., Any]]):
             raise runtime.unknown_case(number)
         function = self[number] = self._compiler.compiled(self._which, self.types[number])
         return function
+
+
+def _parts(kind: str, arguments: Any) -> list[Type]:
+    """The types within a type, once."""
+    if kind == "container":
+        return [field["type"] for field in arguments]
+    if kind == "switch":
+        return [*arguments["fields"].values(), arguments.get("default", "void")]
+    if kind == "option":
+        return [arguments]
+    if kind == "registryEntryHolder":
+        return [arguments["otherwise"]["type"]]
+    return []
 
 
 def _within(path: str, scopes: tuple[frozenset[str], ...]) -> bool:

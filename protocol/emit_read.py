@@ -5,7 +5,8 @@ from __future__ import annotations
 import struct
 from typing import Any, Final
 
-from protocol.compiler import CHAIN, Compiler, Ref, SchemaError, Scope, key_of, mapper_numbers
+from protocol.compiler import CHAIN, NUMBERS, Compiler, Ref, SchemaError, Scope, key_of, mapper_numbers
+from protocol.limits import Limits
 from protocol.runtime import FlagSets
 from protocol.schema import Type
 
@@ -27,9 +28,12 @@ class ReadEmitter:
         """All statements."""
         return ["    e = len(b)", *self._lines] if self._needs_end else self._lines
 
-    def packet(self, type_: Type) -> str:
+    def packet(self, type_: Type, limits: Limits) -> str:
         """Read a packet's body, which must fill the buffer."""
         kind, arguments = self._compiler.schema.resolve(type_)
+        if self._compiler.makes_lists(type_):
+            self._put(f"if len(b) > {limits.size}: raise too_big(len(b), {limits.size})")
+            self._put(f"budget[0] = {limits.values}")
         value = "{}" if kind == "void" else self._container(arguments, Scope(None))
         self._put("if i != len(b): raise leftover(i, len(b))")
         return value
@@ -48,6 +52,12 @@ class ReadEmitter:
         if kind in _READERS:
             return str(_READERS[kind](self, arguments, scope, ref_name))
         raise SchemaError(f"no reader for {kind}")
+
+    def charge(self, units: str) -> None:
+        """Take the units of an expression from what the packet may still make, see `protocol.limits`."""
+        if units != "0":
+            self._put(f"budget[0] -= {units}")
+            self._put("if budget[0] < 0: raise too_much()")
 
     # --- statements and variables ---
 
@@ -123,6 +133,7 @@ class ReadEmitter:
         compiler = self._compiler
         parts: list[str] = []
         held: str | None = None  # the dict's variable, once an anonymous switch adds fields to it
+        scope.decided = _decided(fields)
         run: list[tuple[str | None, Type]] = []
 
         def flush() -> None:
@@ -144,6 +155,8 @@ class ReadEmitter:
             if name is not None:
                 parts.append(f"{name!r}: {self.value(type_, scope, name)}")
                 continue
+            if field is fields[-1] and held is None:
+                return self._ending(parts, type_, scope)
             held = self._merge(held, parts)
             self._anonymous(held, type_, scope)
         flush()
@@ -173,6 +186,22 @@ class ReadEmitter:
         with self._block("else:"):
             self._absorb(held, arguments.get("default", "void"), scope)
 
+    def _ending(self, parts: list[str], type_: Type, scope: Scope) -> str:
+        """A container that ends in a switch without a name: each case makes the whole dict."""
+        _, arguments = self._compiler.schema.resolve(type_)
+        name, keyword = self._new(), "if"
+        groups = self._compiler.grouped(arguments)
+        for cases, case_type in [*groups, (None, arguments.get("default", "void"))]:
+            test = "else:"
+            if cases is not None:
+                test = f"{keyword} {self._compiler.condition(scope, arguments['compareTo'], cases)}:"
+            with self._block(test):
+                inner = self.value(case_type, scope)
+                more = "" if inner == "None" else f"**{inner}" if inner[0] != "{" else inner[1:-1]
+                self._put(f"{name} = {{{', '.join([*parts, more] if more else parts)}}}")
+            keyword = "elif"
+        return name
+
     def _absorb(self, held: str, type_: Type, scope: Scope) -> None:
         value = self.value(type_, scope)
         self._put("pass" if value == "None" else f"{held} |= {value}")
@@ -183,6 +212,11 @@ class ReadEmitter:
         name = self._new()
         self._put(f"{name} = b[i]")
         self._put(f"if {name} < 128: i += 1")
+        # Two and three bytes are written out too: entities and items have such numbers.
+        self._put(f"elif b[i + 1] < 128: {name}, i = {name} & 127 | b[i + 1] << 7, i + 2")
+        self._put(
+            f"elif b[i + 2] < 128: {name}, i = {name} & 127 | (b[i + 1] & 127) << 7 | b[i + 2] << 14, i + 3"
+        )
         self._put(f"else: {name}, i = read_varint(b, i)")
         if ref is not None:
             scope.refs[ref] = Ref("varint", None, name)
@@ -199,6 +233,8 @@ class ReadEmitter:
         raw = self.value(arguments["type"], scope)
         if ref is not None:
             scope.refs[ref] = Ref("mapper", arguments, raw)
+        if ref in scope.decided:
+            return f"{self._names(arguments)}[{raw}]"
         return f"{self._names(arguments)}.get({raw}, {raw})"
 
     def _length(self, arguments: Any, scope: Scope) -> str:
@@ -232,21 +268,29 @@ class ReadEmitter:
         length, name = self._length(arguments, scope), self._new()
         least = compiler.least_size(item)
         size = length if least == 1 else f"{length} * {least}"
-        self._put(f"if not 0 <= {size} <= e - i: raise lie({length}, e - i)")
-        kind, _ = compiler.schema.resolve(item)
+        weight = compiler.weight(item)
+        kind, inner = compiler.schema.resolve(item)
         codes = compiler.codes(item)
-        if kind in ("varint", "varlong"):
-            self._put(f"{name}, i = read_{kind}s(b, i, {length})")
-        elif codes is not None:
-            numbers: list[str] = []
-            value = self._fixed_value(item, numbers, Scope(scope), None)
-            unpack = compiler.constant("iter_", codes, struct.Struct(">" + codes).iter_unpack)
-            self._put(f"{name} = [{value} for {', '.join(numbers)}, in {unpack}(b[i:i + {size}])]")
-            self._put(f"i += {size}")
-        else:
-            self._put(f"{name} = []")
-            with self._block(f"for _ in range({length}):"):
-                self._put(f"{name}.append({self.value(item, scope)})")
+        self._put(f"{name} = []")
+        with self._block(f"if {length}:"):
+            self._put(f"if not 0 <= {size} <= e - i: raise lie({length}, e - i)")
+            self.charge(f"{length} * {_LISTED.get(kind, weight)}")
+            if kind in ("varint", "varlong"):
+                bits = ", 64" if kind == "varlong" else ""
+                self._put(f"{name}, i = read_varints(b, i, {length}{bits})")
+            elif codes is not None:
+                numbers: list[str] = []
+                value = self._fixed_value(item, numbers, Scope(scope), None)
+                unpack = compiler.constant("iter_", codes, struct.Struct(">" + codes).iter_unpack)
+                self._put(f"{name} = [{value} for {', '.join(numbers)}, in {unpack}(b[i:i + {size}])]")
+                self._put(f"i += {size}")
+            else:
+                with self._block(f"for _ in range({length}):"):
+                    # Even what has a function of its own is written out here: a call costs as a field does.
+                    each = (
+                        self._nested(inner, scope, None) if kind == "container" else self.value(item, scope)
+                    )
+                    self._put(f"{name}.append({each})")
         return name
 
     def _option(self, inner: Type, scope: Scope, ref: str | None) -> str:
@@ -281,20 +325,38 @@ class ReadEmitter:
         return name
 
     def _table(self, arguments: Any, ref: Ref) -> str:
-        """A switch with many cases: one function each, found by number."""
+        """A switch with many cases: what takes a line or two is read here, and for the others there is one
+        function each, found by number."""
         compiler, name = self._compiler, self._new()
         numbers: dict[int, Type] = {}
         if ref.kind == "mapper" and "default" not in arguments:
             numbers = dict.fromkeys(mapper_numbers(ref.arguments).values(), "void")
         for case, type_ in arguments["fields"].items():
             numbers[compiler.case_number(ref, case)] = type_
+        keyword = "if"
+        for type_, cases in self._easy(numbers):
+            test = f"== {cases[0]}" if len(cases) == 1 else f"in {{{', '.join(map(str, cases))}}}"
+            with self._block(f"{keyword} {ref.raw} {test}:"):
+                self._put(f"{name} = {self.value(type_, Scope(None))}")
+            keyword = "elif"
         table = compiler.dispatch("read", numbers)
+        call = f"{name}, i = {table}[{ref.raw}](b, i)"
         if "default" in arguments:
             default = compiler.reader_name(arguments["default"])
-            self._put(f"{name}, i = ({table}[{ref.raw}] if {ref.raw} in {table}.types else {default})(b, i)")
-        else:
-            self._put(f"{name}, i = {table}[{ref.raw}](b, i)")
+            call = f"{name}, i = ({table}[{ref.raw}] if {ref.raw} in {table}.types else {default})(b, i)"
+        self._put(call if keyword == "if" else f"else: {call}")
         return name
+
+    def _easy(self, numbers: dict[int, Type]) -> list[tuple[Type, list[int]]]:
+        """The types among a table's that are short to read, each with its numbers, the most common first."""
+        groups: dict[str, tuple[Type, list[int]]] = {}
+        for number, type_ in numbers.items():
+            kind, arguments = self._compiler.schema.resolve(type_)
+            is_number = kind == "varint" or (len(self._compiler.codes(type_) or "") == 1 and kind in NUMBERS)
+            if is_number or kind in ("void", "anonymousNbt"):
+                label = kind if arguments is None else key_of([kind, arguments])
+                groups.setdefault(label, (type_, []))[1].append(number)
+        return sorted(groups.values(), key=lambda group: -len(group[1]))
 
     def _nbt(self, _arguments: Any, _scope: Scope, _ref: str | None) -> str:
         name = self._new()
@@ -320,16 +382,23 @@ class ReadEmitter:
             self._put(f"{name} = {{{base['name']!r}: {self.value(base['type'], scope)}}}")
         with self._block("else:"):
             self._put(f"if not 0 < {number} <= e - i + 1: raise lie({number} - 1, e - i)")
+            self.charge(f"{number} * 2")
             self._put(f"{name}, i = read_varints(b, i, {number} - 1)")
             self._put(f"{name} = {{{entries['name']!r}: {name}}}")
         return name
 
     def _metadata(self, arguments: Any, scope: Scope, _ref: str | None) -> str:
-        name = self._new()
+        """Entries that each begin with a key, up to the byte that stands for no key."""
+        name, key, end = self._new(), self._new(), arguments["endVal"]
+        head, *fields = self._compiler.schema.resolve(arguments["type"])[1]
         self._put(f"{name} = []")
-        with self._block(f"while b[i] != {arguments['endVal']}:"):
-            self._put(f"{name}.append({self.value(arguments['type'], scope)})")
-        self._put("i += 1")
+        with self._block(f"for _ in range({end + 1}):"):
+            self._put(f"{key} = b[i]")
+            self._put("i += 1")
+            self._put(f"if {key} == {end}: break")
+            rest = self._container(fields, Scope(scope))
+            self._put(f"{name}.append({{{head['name']!r}: {key}, {rest[1:]})")
+        self._put(f"else: raise Fault('more than {end} entries')")
         return name
 
     def _top_bit_array(self, arguments: Any, scope: Scope, _ref: str | None) -> str:
@@ -337,13 +406,14 @@ class ReadEmitter:
         name, more, first = self._new(), self._new(), self._new()
         head, *fields = arguments["type"][1]
         self._put(f"{name} = []")
-        self._put(f"{more} = 128")
-        with self._block(f"while {more}:"):
+        with self._block("for _ in range(128):"):
             self._put(f"{more} = b[i] & 128")
             self._put(f"{first} = b[i] & 127")
             self._put("i += 1")
             rest = self._container(fields, Scope(scope))
-            self._put(f"{name}.append({{{head['name']!r}: {first}, **{rest}}})")
+            self._put(f"{name}.append({{{head['name']!r}: {first}, {rest[1:]})")
+            self._put(f"if not {more}: break")
+        self._put("else: raise Fault('more than 128 entries')")
         return name
 
     def _void(self, _arguments: Any, _scope: Scope, _ref: str | None) -> str:
@@ -366,6 +436,15 @@ class _Block:
         self._emitter._indent -= 1
 
 
+def _decided(fields: Any) -> frozenset[str]:
+    """The fields of a container that a switch among the later ones looks at without a default: once all are
+    read, their numbers are known to have names."""
+    if any("name" not in field for field in fields):
+        return frozenset()
+    switches = [field["type"][1] for field in fields if field["type"][0] == "switch"]
+    return frozenset(each["compareTo"] for each in switches if "default" not in each)
+
+
 def _bit_parts(parts: Any, raw: str) -> list[str]:
     """The dict items of a bit field in one number; the first part is the highest."""
     shift = sum(part["size"] for part in parts)
@@ -383,6 +462,8 @@ def _bit_parts(parts: Any, raw: str) -> list[str]:
     return items
 
 
+#: What numbers of no fixed size cost in a list, in time.
+_LISTED: Final = {"varint": 2, "varlong": 4}
 _READERS: Final = {
     "varint": ReadEmitter._varint,
     "varlong": ReadEmitter._varlong,

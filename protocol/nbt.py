@@ -13,6 +13,7 @@ from typing import Any, Final
 
 #: Tags nested deeper than this are refused, as vanilla does.
 MAX_DEPTH: Final = 512
+_UNLIMITED: Final = 1 << 62
 
 END, BYTE, SHORT, INT, LONG, FLOAT, DOUBLE, BYTE_ARRAY, STRING, LIST, COMPOUND, INT_ARRAY, LONG_ARRAY = range(
     13
@@ -135,39 +136,46 @@ def loads(raw: bytes, *, typed: bool = False) -> Any:
     return value
 
 
-def skip(raw: bytes, start: int) -> int:
+def skip(raw: bytes, start: int, budget: list[int] | None = None) -> int:
     """Where the tag without a root name that begins at `start` ends.
 
-    Checks lengths, types and depth and builds nothing. Raises NbtError, or IndexError when the bytes end
-    early.
+    Checks lengths, types and depth and builds nothing. Takes from `budget[0]` 5 for each tag in it and 1 for
+    each number of an array, about what they cost as Python values. Raises NbtError, also when the budget is
+    spent, or IndexError when the bytes end early.
     """
     kind = raw[start]
     if kind == END:
         return start + 1
-    end = _skip(raw, start + 1, kind, 0)
+    end = _skip(raw, start + 1, kind, 0, [_UNLIMITED] if budget is None else budget)
     if end > len(raw):
         raise NbtError(f"tag ends early, {end - len(raw)} bytes are missing")
     return end
 
 
-def _skip(raw: bytes, i: int, kind: int, depth: int) -> int:
-    if kind == STRING:
+def _skip(raw: bytes, i: int, kind: int, depth: int, budget: list[int]) -> int:
+    # Types are numbers here: to look their names up would take longer than to compare.
+    if kind == 8:
         return i + 2 + (raw[i] << 8 | raw[i + 1])
-    if kind == COMPOUND:
+    if kind == 10:
         if depth >= MAX_DEPTH:
             raise NbtError(f"tags nest deeper than {MAX_DEPTH}")
         depth += 1
+        tags = 0
         while True:
             kind = raw[i]
-            if kind == END:
+            if kind == 0:
+                budget[0] -= 5 * tags
+                if budget[0] < 0:
+                    raise NbtError("more tags than a packet may hold")
                 return i + 1
+            tags += 1
             i += 3 + (raw[i + 1] << 8 | raw[i + 2])
-            if kind == STRING:
+            if kind == 8:
                 i += 2 + (raw[i] << 8 | raw[i + 1])
                 continue
             size = _SIZES[kind] if kind < 13 else 0
-            i = i + size if size else _skip(raw, i, kind, depth)
-    if kind == LIST:
+            i = i + size if size else _skip(raw, i, kind, depth, budget)
+    if kind == 9:
         if depth >= MAX_DEPTH:
             raise NbtError(f"tags nest deeper than {MAX_DEPTH}")
         item = raw[i]
@@ -177,15 +185,22 @@ def _skip(raw: bytes, i: int, kind: int, depth: int) -> int:
             return i
         if not 0 < item < 13:
             raise NbtError(f"list of {count} items of type {item}")
+        budget[0] -= 5 * count
+        if budget[0] < 0:
+            raise NbtError("more tags than a packet may hold")
         size = _SIZES[item]
         if size:
             return i + size * count
+        depth += 1
         for _ in range(count):
-            i = _skip(raw, i, item, depth + 1)
+            i = _skip(raw, i, item, depth, budget)
         return i
     if kind in _ARRAY_ITEM:
         size = _ARRAY_ITEM[kind]
-        return i + 4 + size * _count(raw, i, size)
+        count = _count(raw, i, size)
+        if size > 1:
+            budget[0] -= count
+        return i + 4 + size * count
     if 0 < kind < 13:
         return i + _SIZES[kind]
     raise NbtError(f"unknown tag type {kind}")

@@ -19,6 +19,14 @@ class Fault(ValueError):
     """Bytes or a value that break the schema, in one phrase."""
 
 
+class UnknownKind(Fault):
+    """A number that decides what follows and that the schema does not have: content of a mod."""
+
+
+#: Units of values that the packet being read may still make, see `protocol.limits`. Its reader sets it.
+budget: Final = [0]
+
+
 def read_varint(b: bytes, i: int) -> tuple[int, int]:
     """A varint as a signed 32-bit number. Bits beyond 32 are dropped as Java drops them."""
     byte = b[i]
@@ -41,39 +49,45 @@ def read_varint(b: bytes, i: int) -> tuple[int, int]:
 
 def read_varlong(b: bytes, i: int) -> tuple[int, int]:
     """A varlong as a signed 64-bit number."""
-    (value,), i = read_varlongs(b, i, 1)
+    (value,), i = read_varints(b, i, 1, 64)
     return value, i
 
 
-def read_varints(b: bytes, i: int, count: int) -> tuple[list[int], int]:
-    """`count` varints in a row."""
+def read_varints(b: bytes, i: int, count: int, bits: int = 32) -> tuple[list[int], int]:
+    """`count` varints in a row, or varlongs where `bits` is 64."""
     values = []
     for _ in range(count):
-        value = b[i]
-        if value > 127:
-            value, i = read_varint(b, i)
-        else:
-            i += 1
-        values.append(value)
-    return values, i
-
-
-def read_varlongs(b: bytes, i: int, count: int) -> tuple[list[int], int]:
-    """`count` varlongs in a row."""
-    values = []
-    for _ in range(count):
+        # What has up to four bytes is written out: that is all block states and registry numbers.
         byte = b[i]
-        i += 1
+        if byte < 128:
+            values.append(byte)
+            i += 1
+            continue
         value = byte & 127
-        shift = 7
+        byte = b[i + 1]
+        if byte < 128:
+            values.append(value | byte << 7)
+            i += 2
+            continue
+        value |= (byte & 127) << 7
+        byte = b[i + 2]
+        if byte < 128:
+            values.append(value | byte << 14)
+            i += 3
+            continue
+        value |= (byte & 127) << 14
+        byte = b[i + 3]
+        value |= (byte & 127) << 21
+        i += 4
+        shift = 28
         while byte > 127:
-            if shift > 63:
-                raise Fault("varlong longer than 10 bytes")
+            if shift > bits:
+                raise Fault(f"a varint of {bits} bits has no {shift // 7 + 1} bytes")
             byte = b[i]
             i += 1
             value |= (byte & 127) << shift
             shift += 7
-        values.append(value if shift < 70 else _signed(value, 64))
+        values.append(value if shift < bits else _signed(value, bits))
     return values, i
 
 
@@ -114,9 +128,19 @@ def leftover(i: int, end: int) -> Fault:
     return Fault(f"{end - i} bytes after the last field")
 
 
-def unknown_case(kind: object) -> Fault:
+def unknown_case(kind: object) -> UnknownKind:
     """For raising: a type number that decides what follows and that the schema does not have."""
-    return Fault(f"unknown type {kind}")
+    return UnknownKind(f"unknown type {kind}")
+
+
+def too_much() -> Fault:
+    """For raising: a packet that would make more values than it may."""
+    return Fault("more values than a packet may hold")
+
+
+def too_big(size: int, most: int) -> Fault:
+    """For raising: a packet of more bytes than its kind may have."""
+    return Fault(f"{size} bytes where {most} are allowed")
 
 
 _new = object.__new__
@@ -136,7 +160,9 @@ def read_nbt(b: bytes, i: int) -> tuple[nbt.Nbt | None, int]:
     """A tag without a root name, kept as bytes; None for a lone TAG_End."""
     if b[i] == 0:
         return None, i + 1
-    end = nbt.skip(b, i)
+    end = nbt.skip(b, i, budget)
+    if budget[0] < 0:
+        raise too_much()
     return nbt.Nbt(b[i:end]), end
 
 

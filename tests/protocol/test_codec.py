@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from protocol import codec, runtime
 from protocol.codec import DecodeError, EncodeError, UnknownPacket
+from protocol.framing import varint
+from protocol.limits import BULK, ORDINARY
 from protocol.nbt import Nbt
 from tests.protocol import roundtrip
 from tests.protocol.captures import one_of_each
@@ -74,6 +76,47 @@ def test_bytes_after_the_last_field_are_refused(packet: Any) -> None:
 def test_lengths_that_the_bytes_can_not_hold_are_refused(name: str, body: str) -> None:
     payload = bytes((codec.packet_id("play", "toClient", name),)) + bytes.fromhex(body)
     with pytest.raises(DecodeError):
+        codec.decode("play", "toClient", payload)
+
+
+def test_a_packet_makes_no_more_values_than_its_kind_may() -> None:
+    def slots(count: int) -> bytes:
+        return b"\x13\x00\x00" + varint(count) + bytes(count) + b"\0"
+
+    weight = 16  # of a stack: limits.ORDINARY allows some 15,000 of them, in 15,000 bytes
+    fits = ORDINARY.values // weight - 1  # and the carried one
+    assert len(codec.decode("play", "toClient", slots(fits)).fields["items"]) == fits
+    with pytest.raises(DecodeError, match="more values than a packet may hold"):
+        codec.decode("play", "toClient", slots(fits + 2))
+
+
+def test_tags_count_as_values_before_anyone_parses_them() -> None:
+    def empty_compounds(count: int) -> bytes:
+        return b"\x6c\x09\x0a" + count.to_bytes(4, "big") + bytes(count) + b"\0"
+
+    codec.decode("play", "toClient", empty_compounds(ORDINARY.values // 5))
+    with pytest.raises(DecodeError, match="more tags than a packet may hold"):
+        codec.decode("play", "toClient", empty_compounds(ORDINARY.values // 5 + 1))
+
+
+def test_the_limits_of_one_packet_are_not_what_another_left() -> None:
+    for _ in range(3):
+        codec.decode("play", "toClient", b"\x6c\x09\x0a" + (40_000).to_bytes(4, "big") + bytes(40_001))
+
+
+def test_what_brings_registries_may_be_larger() -> None:
+    count = 2 * ORDINARY.values // 2  # list items of two units
+    payload = b"\x78\x01\x01a\x01\x01b" + varint(count) + b"\5" * count
+    tags = codec.decode("play", "toClient", payload).fields["tags"]
+    assert len(tags[0]["tags"][0]["entries"]) == count
+
+
+@pytest.mark.parametrize(
+    ("name", "size"), [("chat_suggestions", ORDINARY.size), ("unlock_recipes", BULK.size)]
+)
+def test_a_packet_has_no_more_bytes_than_its_kind_may(name: str, size: int) -> None:
+    payload = bytes((codec.packet_id("play", "toClient", name),)) + bytes(size)
+    with pytest.raises(DecodeError, match=f"{size + 1} bytes where {size} are allowed"):
         codec.decode("play", "toClient", payload)
 
 
