@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
-from numen.body.acts import ActFailed, ActStopped, Verdict, next_tick, until
+from numen.body.acts import ActFailed, ActStopped, Verdict, until
 from numen.body.approach import go_where_visible
 from numen.body.containers import close_menu, opened
 from numen.body.inventory import item_named, short
@@ -237,7 +237,7 @@ async def _take(window: Window, times: int, offered: Callable[[], bool]) -> None
         if not await until(offered, _RESULT_TICKS):
             break
         window.left(_RESULT)
-        await next_tick()
+        await window.turn()
     await window.stow()
 
 
@@ -263,21 +263,21 @@ async def _lay(body: Body, window: Window, ingredient: int, cells: list[int], ti
         while need > 0:
             source = _source(body, window, ingredient)
             window.left(source)
-            await next_tick()
+            await window.turn()
             carried = window.cursor
             if carried is None or carried.item_id != ingredient:
                 raise ActFailed("The server didn't let a stack be taken up.", "refused")
             if carried.count <= need:
                 need -= carried.count
                 window.left(cell)
-                await next_tick()
+                await window.turn()
                 continue
             for _ in range(need):
                 window.right(cell)
-                await next_tick()
+                await window.turn()
             need = 0
             window.left(source)
-            await next_tick()
+            await window.turn()
 
 
 def _source(body: Body, window: Window, ingredient: int) -> int:
@@ -297,7 +297,7 @@ async def _take_back(window: Window) -> None:
     """Return what is still in the grid: buckets of a cake, the rest of a refused layout."""
     for slot in _leftovers(window):
         window.quick_move(slot)
-        await next_tick()
+        await window.turn()
 
 
 def _leftovers(window: Window) -> list[int]:

@@ -4,6 +4,10 @@ The server answers a click only where it disagrees with what the client claims t
 says little. `Window.confirm` therefore clicks beside the window with an empty cursor and an outdated state
 id: that changes nothing and makes the server tell the whole window (protocol 767). What it tells is what
 happened.
+
+A click that changes a crafting grid is always answered, with the result slot under a new state id. Whoever
+clicks again before that sends an outdated one, and is told a window that is past by the time it arrives: so
+`Window.turn` waits.
 """
 
 from __future__ import annotations
@@ -23,6 +27,8 @@ if TYPE_CHECKING:
 
 #: A server that doesn't tell the window when asked has no objection.
 _ANSWER_TICKS: Final = 20
+#: A server that doesn't tell the result of a changed grid by then never does.
+_RESULT_TICKS: Final = 20
 _STATE_IDS: Final = 32768
 
 
@@ -42,6 +48,10 @@ class Window:
         self.menu: Menu | None = self._menus.open
         kind = PLAYER if self.menu is None else self.menu.kind
         self.layout: Layout = layout(kind, len(self.slots))
+        #: The state under which the grid was changed last, while the server's answer to that is awaited.
+        self._grid_changed_in: int | None = None
+        #: Whether this server tells results, and whole windows, as it should.
+        self._tells_results = True
 
     @property
     def id(self) -> int:
@@ -96,6 +106,15 @@ class Window:
                 slot, button, mode, changed if last else {}, outcome.carried if last else before.carried
             )
         self._menus.clicked(self.id, changed, outcome.carried)
+        if any(slot in self.layout.grid for slot in changed):
+            self._grid_changed_in = self.state_id
+
+    async def turn(self) -> None:
+        """Let a tick pass after a click; after one that changed the grid, until the server has answered."""
+        await next_tick()
+        then, self._grid_changed_in = self._grid_changed_in, None
+        if then is not None and self._tells_results:
+            self._tells_results = await until(lambda: self.state_id != then or not self.open, _RESULT_TICKS)
 
     def left(self, slot: int) -> None:
         """Take the stack, put the carried one, or exchange them."""
@@ -133,10 +152,19 @@ class Window:
         if not self.open:
             return False
         await self.stow()
-        asked = self.state_id
+        menus = self._menus
+        told, asked = menus.contents_told, self.state_id
+
+        def answered() -> bool:
+            if menus.tells_when_asked:
+                return menus.contents_told != told
+            return self.state_id != asked  # some servers tell a slot at least
+
         self._send(OUTSIDE, 0, Mode.PICKUP, {}, None, state_id=(asked - 1) % _STATE_IDS)
-        answered = await until(lambda: self.state_id != asked or not self.open, _ANSWER_TICKS)
-        return answered and self.open
+        await until(lambda: answered() or not self.open, _ANSWER_TICKS)
+        said = answered()
+        menus.tells_when_asked = menus.contents_told != told
+        return said and self.open
 
     async def stow(self) -> None:
         """Put what hangs on the cursor into the player's part of the window; drop it when there is no
@@ -151,7 +179,7 @@ class Window:
             ]
             free = [slot for slot in self.layout.player if self.slots[slot] is None]
             self.left((like or free or [OUTSIDE])[0])
-            await next_tick()
+            await self.turn()
 
     def _model(self, click: Click) -> MenuModel:
         me = self._body.world.me

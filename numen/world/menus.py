@@ -115,6 +115,10 @@ class Menus:
         #: The open container, None when only the player's own window is.
         self.open: Menu | None = None
         self.cursor: ItemStack | None = None
+        #: How often the server has told a whole window, and whether it does so after a click with an outdated
+        #: state id. Until a click shows otherwise it is taken for granted.
+        self.contents_told = 0
+        self.tells_when_asked = True
 
     def attach(self, link: Link) -> None:
         link.subscribe("open_window", self._on_open)
@@ -130,6 +134,7 @@ class Menus:
         self.close()
         self.inventory.clear()
         self.cursor = None
+        self.tells_when_asked = True
 
     # --- for the body ----------------------------------------------------------------------------------
 
@@ -192,6 +197,7 @@ class Menus:
         else:
             return
         self._set_cursor(ItemStack.from_slot(fields["carriedItem"]))
+        self.contents_told += 1
 
     def _on_slot(self, fields: dict[str, Any]) -> None:
         window_id, slot = fields["windowId"], fields["slot"]
