@@ -9,6 +9,7 @@ import pytest
 from numen.body import combat, crafting, digging, eating, gather, pickup, placing, walk
 from tests.e2e.players import Player, joined
 from tests.e2e.servers import node_server
+from tests.e2e.slow_line import slow_line
 
 pytestmark = [pytest.mark.node, pytest.mark.timeout(120)]
 
@@ -138,6 +139,25 @@ async def test_it_plays_with_every_kind_of_link(threshold: int, encrypt: bool) -
         async with joined(server.port) as player:
             await player.do(walk.go_to(player.body, player.ahead(10)))
         server.assert_fair()
+
+
+@pytest.mark.parametrize("delay_ms", [40, 120])
+async def test_a_server_far_away_sees_no_other_play(delay_ms: int) -> None:
+    async with node_server(view=4) as server:
+        async with slow_line(server.port, delay_ms / 1000) as port, joined(port) as player:
+            _, y, z = player.body.feet
+            await player.give("oak_log", 8)
+            await player.give("crafting_table")
+            await player.do(crafting.craft(player.body, "oak_planks", 16))
+            await player.do(crafting.craft(player.body, "stick", 8))
+            await player.do(placing.place(player.body, "crafting_table", player.room_beside()))
+            await player.do(crafting.craft(player.body, "wooden_pickaxe"))
+            await player.do(crafting.craft(player.body, "wooden_axe"))
+            await player.do(walk.go_to(player.body, player.ahead(-6)))
+            await player.do(digging.dig(player.body, (player.body.feet[0] + 1, y - 1, z)))
+            await player.do(pickup.collect(player.body))
+            assert player.count("wooden_pickaxe") == player.count("wooden_axe") == player.count("dirt") == 1
+        server.assert_fair(but=("resync",))
 
 
 async def test_a_kick_and_a_broken_line_end_with_a_plain_reason() -> None:
