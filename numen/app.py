@@ -14,6 +14,7 @@ from pathlib import Path
 
 import tools
 from numen import plugins
+from numen.agent import Limits
 from numen.agent.prompt import Persona
 from numen.companion import Companion, Report
 from numen.config import CompanionConfig, Config, ConfigError, LlmConfig, ServerConfig
@@ -21,7 +22,7 @@ from numen.console import Console, typed_lines
 from numen.llm import Endpoint, OpenAICompatible, Provider, Secret
 from numen.messages import Language, language_of_the_machine, say
 from numen.plugins import Loaded
-from numen.session import FileSession, log_path
+from numen.session import FileSession, Notebook, log_path, notes_folder
 from numen.tool import ToolRegistry
 from numen.world.store import Worlds
 from protocol.connection import ConnectionOptions
@@ -63,6 +64,7 @@ def endpoint_of(llm: LlmConfig, file: Path | None) -> Endpoint:
             max_tokens=llm.max_tokens,
             thinking=llm.thinking,
             tool_calls=llm.tool_calls,
+            context=llm.context_tokens,
             connect_s=llm.connect_timeout_s,
             first_byte_s=llm.first_byte_timeout_s,
             silence_s=llm.silence_timeout_s,
@@ -80,6 +82,13 @@ def provider_of(llm: LlmConfig, file: Path | None, language: Language) -> Provid
 
         return Rehearsal()
     return OpenAICompatible(endpoint_of(llm, file))
+
+
+def limits_of(config: Config, companion: CompanionConfig) -> Limits:
+    """The brakes on that companion's mind."""
+    llm = config.llm_of(companion)
+    known = None if llm.is_rehearsal else endpoint_of(llm, config.source).context_tokens
+    return Limits(context_tokens=known, goal_turns=config.goals.turns, goal_tokens=config.goals.tokens)
 
 
 def companion_of(
@@ -105,9 +114,11 @@ def companion_of(
         registry=registry,
         session=FileSession(log_path(data or config.data, companion.name)),
         shelf=shelf_of(config),
+        notes=Notebook(notes_folder(data or config.data, companion.name)),
         report=report,
         options=ConnectionOptions(view_distance=server.view_distance),
         language=language,
+        limits=limits_of(config, companion),
         shared=shared,
         keep_trying_s=server.reconnect_for_s,
     )

@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from numen.agent.events import AgentEvent
 from numen.agent.inbox import Event
-from numen.agent.mind import Halt, Mind
+from numen.agent.mind import Halt, Limits, Mind
 from numen.agent.prompt import Persona
 from numen.backoff import delays
 from numen.body.acts import Task
@@ -23,7 +23,7 @@ from numen.body.clock import Clock
 from numen.body.thinking import Background, Slices
 from numen.body.warm import warm_up
 from numen.llm import Provider
-from numen.session import Session
+from numen.session import Notebook, Session
 from numen.tool import TaskResult, ToolContext, ToolRegistry
 from numen.world import World
 from numen.world.chat import ChatLine
@@ -112,9 +112,11 @@ class Companion:
         registry: ToolRegistry,
         session: Session,
         shelf: SkillShelf,
+        notes: Notebook,
         report: Report,
         options: ConnectionOptions | None = None,
         language: str = "en",
+        limits: Limits | None = None,
         shared: Worlds | None = None,
         background: Background | None = None,
         keep_trying_s: float = 600.0,
@@ -143,7 +145,7 @@ class Companion:
         context = ToolContext(
             companion=persona.companion,
             owner=persona.owner,
-            services={SkillShelf: shelf},
+            services={SkillShelf: shelf, Notebook: notes},
             find_anchor=lambda: self.body if self._here else None,
         )
         self.mind = Mind(
@@ -157,7 +159,10 @@ class Companion:
             stop_body=self._stop_body,
             situation=self._situation,
             shelf=shelf,
+            notes=notes,
             language=language,
+            limits=limits or Limits(),
+            job_running=lambda: self.body is not None and self.body.tasks.current is not None,
         )
         self.mind.suspend(Halt.DISCONNECT)
         self._listen()

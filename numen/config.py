@@ -78,6 +78,8 @@ class LlmConfig(_Section):
     thinking: Literal["auto", "off", "low", "medium", "high"] = "auto"
     #: `json` for models and servers that know no tool calls; without it the provider's preset decides.
     tool_calls: Literal["native", "json"] | None = None
+    #: Tokens that the model can read; without it, what is known of the model, else a cautious guess.
+    context_tokens: int | None = Field(default=None, ge=2_000)
     connect_timeout_s: float = Field(default=10.0, gt=0)
     first_byte_timeout_s: float = Field(default=60.0, gt=0)
     silence_timeout_s: float = Field(default=90.0, gt=0)
@@ -115,6 +117,13 @@ class LlmConfig(_Section):
             raise ConfigError(path, [f"the key file can't be read: {error.strerror}"]) from None
 
 
+class GoalConfig(_Section):
+    """What a companion may spend on one goal before it asks."""
+
+    turns: int = Field(default=30, ge=1)
+    tokens: int = Field(default=2_000_000, ge=1)
+
+
 class CompanionConfig(_Section):
     """One companion: a body with a mind."""
 
@@ -133,6 +142,7 @@ class Config(_Section):
     server: ServerConfig | None = None
     llm: LlmConfig = LlmConfig(provider="rehearsal")
     companions: tuple[CompanionConfig, ...] = (CompanionConfig(name="Numen"),)
+    goals: GoalConfig = GoalConfig()
     #: Skills beside the bundled ones; a skill of the same name replaces the bundled one.
     skills: Path = Path("config/numen/skills")
     #: Python files whose tools are added to the toolset.
@@ -248,6 +258,7 @@ def _known_keys(loc: tuple[Any, ...]) -> str:
         "server": ServerConfig,
         "llm": LlmConfig,
         "companions": CompanionConfig,
+        "goals": GoalConfig,
     }
     names = [part for part in loc[:-1] if isinstance(part, str)]
     model = sections.get(names[-1], Config) if names else Config

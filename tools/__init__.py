@@ -6,12 +6,25 @@ crafting    craft, lookup_recipe               inventory   equip_item, eat_item,
 combat      attack                             perception  status, scans, look_around
 tasks       task_status, task_stop             plan        todowrite
 skills      load_skill                         talk        say
+notes       remember, recall, forget
 """
 
 from __future__ import annotations
 
 from numen.tool import ToolRegistry
-from tools import combat, crafting, gathering, inventory, movement, perception, plan, skills, talk, tasks
+from tools import (
+    combat,
+    crafting,
+    gathering,
+    inventory,
+    movement,
+    notes,
+    perception,
+    plan,
+    skills,
+    talk,
+    tasks,
+)
 
 
 def register(registry: ToolRegistry) -> None:
@@ -44,5 +57,8 @@ def register(registry: ToolRegistry) -> None:
         tasks.task_stop,
         plan.todowrite,
         skills.load_skill,
+        notes.remember,
+        notes.recall,
+        notes.forget,
     ):
         registry.register(each)

@@ -11,6 +11,7 @@ events     what watchers are told
 from numen.agent.events import (
     AgentEvent,
     Answered,
+    ContextShortened,
     Emit,
     EndpointRetried,
     TextDelta,
@@ -29,6 +30,7 @@ from numen.agent.prompt import Persona
 __all__ = [
     "AgentEvent",
     "Answered",
+    "ContextShortened",
     "Delivery",
     "Emit",
     "EndpointRetried",

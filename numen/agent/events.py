@@ -94,6 +94,20 @@ class UsageReported(_OfTurn):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ContextShortened(_OfTurn):
+    """The conversation was made shorter to fit the model's window, from `before` to `after` tokens (about).
+
+    `why`: `pruned`, old results were cut down; `window`, a summary took its place; `overflow`, the older half
+    was left out.
+    """
+
+    why: str
+    before: int
+    after: int
+    kind: Literal["context_shortened"] = "context_shortened"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answered(_OfTurn):
     """The plain answer that ends a turn; it was also handed to `speak`."""
 
@@ -125,6 +139,7 @@ AgentEvent = (
     | ToolCalled
     | ToolFinished
     | UsageReported
+    | ContextShortened
     | Answered
     | TurnFailed
     | TurnEnded

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from numen.agent.tokens import message_tokens
 from numen.llm import (
     AssistantMessage,
     FunctionCall,
@@ -43,12 +44,18 @@ class History:
         self._session = session
         found = [message for message in map(from_record, restored.messages) if message is not None]
         self._messages: list[Message] = recent(found)
+        self._tokens = sum(map(message_tokens, self._messages))
         for call in self.dangling():
             self.record(ToolMessage(call_id=call.id, name=call.name, content=LOST))
 
     @property
     def messages(self) -> tuple[Message, ...]:
         return tuple(self._messages)
+
+    @property
+    def tokens(self) -> int:
+        """About how many tokens the messages are."""
+        return self._tokens
 
     @property
     def wants_answer(self) -> bool:
@@ -62,6 +69,7 @@ class History:
             record["drains"] = list(drains)
         self._session.append(record)
         self._messages.append(message)
+        self._tokens += message_tokens(message)
 
     def dangling(self) -> tuple[FunctionCall, ...]:
         """Calls of the last assistant message that have no result yet."""
@@ -75,16 +83,11 @@ class History:
                 break
         return ()
 
-    def shorten(self) -> bool:
-        """Make the conversation about half as long; the log keeps all of it. False when nothing can go."""
-        shorter = shortened(self._messages)
-        if shorter == self._messages:
-            return False
-        self._session.append(
-            {"type": "compact", "why": "overflow", "messages": [to_record(each) for each in shorter]}
-        )
-        self._messages = shorter
-        return True
+    def replace(self, messages: list[Message], **facts: object) -> None:
+        """Go on with `messages` in the place of all before. The log keeps both, and `facts` between them."""
+        self._session.append({"type": "compact", **facts, "messages": [to_record(each) for each in messages]})
+        self._messages = messages
+        self._tokens = sum(map(message_tokens, messages))
 
 
 def recent(messages: list[Message], kept: int = KEPT) -> list[Message]:
@@ -93,45 +96,6 @@ def recent(messages: list[Message], kept: int = KEPT) -> list[Message]:
     while start > 0 and not isinstance(messages[start], UserMessage):
         start -= 1
     return messages[start:]
-
-
-def shortened(messages: list[Message]) -> list[Message]:
-    """A conversation of about half the length that still hangs together.
-
-    It begins with a later user message; where one long turn is all there is, old tool results give way
-    instead.
-    """
-    sizes = [size_of(message) for message in messages]
-    half = sum(sizes) / 2
-    tail = 0
-    start: int | None = None
-    for index in range(len(messages) - 1, 0, -1):
-        tail += sizes[index]
-        if tail > half and start is not None:
-            break
-        if isinstance(messages[index], UserMessage):
-            start = index
-    if start is not None:
-        first = messages[start]
-        assert isinstance(first, UserMessage)
-        return [UserMessage(content=f"{LEFT_OUT}\n{first.content}"), *messages[start + 1 :]]
-    results = [index for index, message in enumerate(messages) if isinstance(message, ToolMessage)]
-    out = list(messages)
-    for index in results[:-4]:
-        message = out[index]
-        if isinstance(message, ToolMessage) and len(message.content) > len(PRUNED):
-            out[index] = replace(message, content=PRUNED)
-    return out
-
-
-LEFT_OUT = "(The conversation before this was left out to save room. Look again where you miss something.)"
-PRUNED = "(an old result, left out to save room)"
-
-
-def size_of(message: Message) -> int:
-    """Characters of a message, about."""
-    calls = message.calls if isinstance(message, AssistantMessage) else ()
-    return len(message.content) + sum(len(call.arguments) + len(call.name) for call in calls) + 8
 
 
 def repair(messages: Iterable[Message]) -> tuple[Message, ...]:

@@ -183,7 +183,7 @@ class Inbox:
         fresh = (item for item in self._items if item.id not in self._from_before)
         return any(item.delivery is not Delivery.AMBIENT for item in fresh)
 
-    def drain(self, situation: str, *, follow_ups: bool) -> Drained | None:
+    def drain(self, situation: Callable[[], str], *, follow_ups: bool) -> Drained | None:
         """One user message of all that is due: the situation, events as they came, the owner's words last.
 
         None when nothing is due. The items stay until `taken` says that the message is on disk.
@@ -192,7 +192,8 @@ class Inbox:
         if not due:
             return None
         now = self._now()
-        lines = [situation.strip()] if situation.strip() else []
+        state = situation().strip()
+        lines = [state] if state else []
         if self._forgotten:
             lines.append(f'<event kind="dropped">{self._forgotten} older events were dropped</event>')
         lines += [item.told(now) for item in due if item.source == "event"]

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from numen.agent.asking import ask_model
+from numen.agent.asking import Asker
+from numen.agent.context import Context
 from numen.agent.hints import with_hints
-from numen.agent.history import History
 from numen.agent.inbox import Inbox
 from numen.agent.repeats import Circle, Repeats
 from numen.agent.telling import Teller
@@ -64,8 +64,8 @@ class Turn:
 
     provider: Provider
     dispatcher: Dispatcher
-    context: ToolContext
-    history: History
+    tool_context: ToolContext
+    context: Context
     inbox: Inbox
     system: str
     tools: tuple[ToolSpec, ...]
@@ -77,10 +77,22 @@ class Turn:
     max_rounds: int | None = None
 
     def __post_init__(self) -> None:
+        self.history = self.context.history
+        self._asker = Asker(
+            provider=self.provider,
+            context=self.context,
+            system=self.system,
+            tools=self.tools,
+            teller=self.teller,
+            check=self.check,
+        )
         self._repeats = Repeats()
         self._jobs = False
-        self._spoken_to = False
+        self.spoken_to = False
+        """The owner's words were part of it."""
         self._rounds = 0
+        self.acted = 0
+        """Calls that were run."""
         self._cut_off = False
 
     async def run(self) -> Ending:
@@ -88,7 +100,7 @@ class Turn:
         while self.max_rounds is None or self._rounds < self.max_rounds:
             answer = await self.ask()
             if answer is None:
-                quiet = self._jobs or not self._spoken_to
+                quiet = self._jobs or not self.spoken_to
                 return Waiting() if quiet else NoAnswer(self._cut_off)
             calls = answer.message.calls
             if not calls:
@@ -105,10 +117,7 @@ class Turn:
         self._rounds += 1
         self._open_inbox()
         for _ in range(2):
-            answer = await ask_model(
-                self.provider, self.history, self.system, self.tools, self.teller, self.check
-            )
-            self.check()
+            answer = await self._asker.ask()
             if answer.message.calls or spoken(answer.message.content):
                 self.history.record(answer.message)
                 return answer
@@ -120,9 +129,10 @@ class Turn:
     async def act(self, call: FunctionCall, *, cut_off: bool) -> Stuck | None:
         """Run one call and record its result. A Stuck when the model is going in circles with it."""
         finished = await self.dispatcher.run(
-            call.id, call.name, call.arguments, self.context, self.teller.tool
+            call.id, call.name, call.arguments, self.tool_context, self.teller.tool
         )
         self.check()
+        self.acted += 1
         self._jobs = self._jobs or finished.background
         times = self._repeats.note(call.name, call.arguments, finished.content)
         content = with_hints(finished, self.dispatcher.registry, cut_off=cut_off, times=times)
@@ -143,8 +153,8 @@ class Turn:
 
     def _open_inbox(self) -> None:
         """What is waiting becomes one user message: between rounds is a legal point, within one is not."""
-        drained = self.inbox.drain(self.situation(), follow_ups=self._rounds == 1)
+        drained = self.inbox.drain(self.situation, follow_ups=self._rounds == 1)
         if drained is not None:
             self.history.record(UserMessage(content=drained.text), drained.ids)
             self.inbox.taken(drained.ids)
-            self._spoken_to = self._spoken_to or drained.has_words
+            self.spoken_to = self.spoken_to or drained.has_words

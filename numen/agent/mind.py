@@ -12,19 +12,23 @@ import enum
 import logging
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, assert_never
 
 from numen.agent import words
+from numen.agent.asking import Asker
+from numen.agent.commands import Command, read_command
+from numen.agent.context import Context
 from numen.agent.events import AgentEvent, Emit, EndingKind
+from numen.agent.goals import Goals, GoalState, Review
 from numen.agent.history import History
 from numen.agent.inbox import Event, Inbox
 from numen.agent.loop import Ending, NoAnswer, Said, Stuck, Superseded, Turn, Waiting
 from numen.agent.prompt import Persona, system_prompt
 from numen.agent.telling import Teller
 from numen.llm import AssistantMessage, EndpointError, Message, Provider, ToolMessage, ToolSpec
-from numen.session import Session, restore
+from numen.session import Notebook, Session, restore
 from numen.tool import Dispatcher, TaskResult, ToolContext, ToolRegistry
 from skills import SkillShelf
 
@@ -51,6 +55,10 @@ class Limits:
     """Brakes on one mind; None is no brake."""
 
     rounds_per_turn: int | None = None
+    context_tokens: int | None = None
+    """What the model can read; None for a cautious guess."""
+    goal_turns: int = 30
+    goal_tokens: int = 2_000_000
 
 
 def nothing(*_: Any) -> None:
@@ -72,7 +80,9 @@ class Mind:
         emit: Emit = nothing,
         stop_body: Callable[[Halt], None] = nothing,
         situation: Callable[[], str] = str,
+        job_running: Callable[[], bool] = bool,
         shelf: SkillShelf | None = None,
+        notes: Notebook | None = None,
         dispatcher: Dispatcher | None = None,
         language: str = "en",
         limits: Limits = Limits(),
@@ -83,7 +93,8 @@ class Mind:
         """`speak` takes each plain answer, `emit` every event; neither may block.
 
         `stop_body` is called when a turn or a job must end; `situation` gives lines about the present moment
-        for the user message, such as the job under way; `call_later` replaces the loop's own clock.
+        for the user message, such as the job under way; `job_running` says whether the body has one;
+        `call_later` replaces the loop's own clock.
         """
         self.persona = persona
         self.provider = provider
@@ -100,10 +111,13 @@ class Mind:
         self._stop_body = stop_body
         self._situation = situation
         self._shelf = shelf
+        self._notes = notes
         self._call_later = call_later
-        restored = restore(session.records())
-        self.inbox = Inbox(session, restored.pending, now=now, new_id=new_id)
-        self.history = History(session, restored)
+        self._now = now
+        self._new_id = new_id
+        self._job_running = job_running
+        self._told_notes = ""
+        self._take_up()
         self._running = False
         self._latched = False
         self._suspended: set[Halt] = set()
@@ -116,6 +130,25 @@ class Mind:
         self._retry: Any = None
         self._resting = asyncio.Event()
         self._resting.set()
+        self._orders: list[Command] = []
+        self._own_turn = False
+        """The next turn is one that the goal asks for by itself."""
+
+    def _take_up(self) -> None:
+        """The conversation as the log has it."""
+        records = self._session.records()
+        restored = restore(records)
+        self.inbox = Inbox(self._session, restored.pending, now=self._now, new_id=self._new_id)
+        self.history = History(self._session, restored)
+        self.goals = Goals(
+            self._session, records, turns=self.limits.goal_turns, tokens=self.limits.goal_tokens
+        )
+        self._chat = Context(
+            self.history,
+            window=self.limits.context_tokens,
+            told_anew=lambda: self._notes_told(anew=True),
+        )
+        self._told_notes = ""
 
     # -- life
 
@@ -154,6 +187,14 @@ class Mind:
         """
         if not text.strip():
             return False
+        order = read_command(text)
+        if order is not None:
+            self._orders.append(order)
+            self._carry_out()
+            return True
+        return self._heard(text)
+
+    def _heard(self, text: str) -> bool:
         try:
             self.inbox.hear(text)
         except OSError as error:
@@ -184,6 +225,8 @@ class Mind:
         self._cancel_retry()
         if reason is Halt.OWNER_STOP:
             self._latched = True
+            self._orders.clear()
+            self._change_goal("paused")
         if task is not None:
             task.cancel()
             self._settle(reason)
@@ -226,35 +269,30 @@ class Mind:
             return
         self._cancel_retry()
         self._unfinished = False
+        self._begin(self._take_turn)
+
+    def _begin(self, work: Callable[[Teller, Callable[[], bool]], Awaitable[EndingKind]]) -> None:
+        """Let `work` have the mind until it has ended, or is ended."""
         self._turns += 1
         self._resting.clear()
         teller = self._teller = Teller(self.persona.companion, self._turns, self._emit)
         teller.started()
         self._turn = asyncio.get_running_loop().create_task(
-            self._think(self.generation, teller), name=f"{self.persona.companion} turn {self._turns}"
+            self._run(work, self.generation, teller), name=f"{self.persona.companion} turn {self._turns}"
         )
 
-    async def _think(self, generation: int, teller: Teller) -> None:
+    async def _run(
+        self,
+        work: Callable[[Teller, Callable[[], bool]], Awaitable[EndingKind]],
+        generation: int,
+        teller: Teller,
+    ) -> None:
         def current() -> bool:
             return generation == self.generation
 
         how: EndingKind = "failed"
         try:
-            ending = await Turn(
-                provider=self.provider,
-                dispatcher=self.dispatcher,
-                context=self.context,
-                history=self.history,
-                inbox=self.inbox,
-                system=system_prompt(self.persona, self._shelf.listed() if self._shelf else ()),
-                tools=await specs(self.registry),
-                teller=teller,
-                situation=self._situation,
-                current=current,
-                max_rounds=self.limits.rounds_per_turn,
-            ).run()
-            if current():
-                how = self._conclude(ending, teller)
+            how = await work(teller, current)
         except Superseded:
             pass
         except EndpointError as error:
@@ -270,9 +308,35 @@ class Mind:
         if current():
             self._turn = self._teller = None
             teller.ended(how)
+            self._carry_out()
             self._consider()
             if self._turn is None:
                 self._resting.set()
+
+    async def _take_turn(self, teller: Teller, current: Callable[[], bool]) -> EndingKind:
+        turn = Turn(
+            provider=self.provider,
+            dispatcher=self.dispatcher,
+            tool_context=self.context,
+            context=self._chat,
+            inbox=self.inbox,
+            system=self._system(),
+            tools=await specs(self.registry),
+            teller=teller,
+            situation=self._facts,
+            current=current,
+            max_rounds=self.limits.rounds_per_turn,
+        )
+        ending = await turn.run()
+        turn.check()
+        how = self._conclude(ending, teller)
+        own, self._own_turn = self._own_turn and not turn.spoken_to, False
+        if how in ("answered", "waiting"):
+            await self._review_goal(teller, turn.check, idle=own and not turn.acted)
+        return how
+
+    def _system(self) -> str:
+        return system_prompt(self.persona, self._shelf.listed() if self._shelf else ())
 
     def _conclude(self, ending: Ending, teller: Teller) -> EndingKind:
         self._forget_failures()
@@ -305,6 +369,127 @@ class Mind:
         key = "stuck" if circle.failing else "in_circles"
         return words.say(key, self.language, tool=circle.tool, times=circle.times, message=stuck.message)
 
+    def _facts(self) -> str:
+        """What has to be told along with the next words: notes that changed, the goal, how things are now."""
+        goal = self.goals.active
+        parts = (self._notes_told(), goal.told() if goal else "", self._situation())
+        return "\n".join(part for part in parts if part)
+
+    def _notes_told(self, *, anew: bool = False) -> str:
+        """The index of notes, when the model does not have it: at the start, after a change, and `anew`."""
+        index = self._notes.index() if self._notes is not None else ""
+        if index == self._told_notes and not anew:
+            return ""
+        self._told_notes = index
+        return index or ("" if anew else "<notes>none any more</notes>")
+
+    # -- goals and other orders to the engine
+
+    async def _review_goal(self, teller: Teller, check: Callable[[], None], *, idle: bool) -> None:
+        """A turn has ended: see what becomes of the goal, unless something else comes first."""
+        self.goals.cost(tokens=teller.fresh_tokens)
+        goal = self.goals.active
+        if goal is None or self._job_running() or self.inbox.wakes:
+            return
+        before = teller.fresh_tokens
+        review = await self.goals.review(
+            self.provider, self.history.messages, idle=idle, on_usage=teller.usage
+        )
+        check()
+        self.goals.cost(tokens=teller.fresh_tokens - before)
+        match review:
+            case Review("continue", reason):
+                self._go_on(reason)
+            case Review("done" | "stuck" | "spent" as state, reason):
+                self.goals.change(state, reason)
+                self._say_goal()
+
+    def _go_on(self, reason: str) -> None:
+        """Give the goal a turn of its own."""
+        self.goals.cost(turns=1)
+        self._own_turn = True
+        self._keep(Event(kind="goal", text=f"Your goal is not reached yet; go on with it. {reason}".strip()))
+
+    def _change_goal(self, state: GoalState) -> None:
+        try:
+            if self.goals.active:
+                self.goals.change(state)
+        except OSError:
+            log.exception("the goal of %s could not be kept", self.persona.companion)
+
+    def _say_goal(self) -> None:
+        goal = self.goals.goal
+        if goal is None:
+            self._say(words.say("goal_none", self.language))
+            return
+        facts = {"text": goal.text, "turns": goal.turns, "tokens": goal.tokens, "reason": goal.reason}
+        self._say(words.say(f"goal_{goal.state}", self.language, **facts))
+
+    def _carry_out(self) -> None:
+        """Carry out what the owner has told the engine; what changes the conversation waits for its turn."""
+        while self._orders and (self._turn is None or self._orders[0].name == "goal"):
+            order = self._orders.pop(0)
+            try:
+                self._obey(order)
+            except OSError as error:
+                self._say(words.say("no_log", self.language, detail=error))
+
+    def _obey(self, order: Command) -> None:
+        match order.name:
+            case "goal":
+                self._goal_order(order.text)
+            case "compact":
+                self._begin(self._compact)
+            case "clear":
+                self._session.clear()
+                self._take_up()
+                self._say(words.say("cleared", self.language))
+            case _:
+                assert_never(order.name)
+
+    def _goal_order(self, text: str) -> None:
+        match text.casefold():
+            case "" | "status" | "状态":
+                self._say_goal()
+            case "help" | "帮助":
+                self._say(words.say("goal_help", self.language))
+            case "pause" | "off" | "暂停":
+                self._change_goal("paused")
+                self._say_goal()
+            case "clear" | "清除":
+                self.goals.clear()
+                self._say(words.say("goal_cleared", self.language))
+            case "resume" | "on" | "继续":
+                if self.goals.resume() is None:
+                    self._say_goal()
+                    return
+                self._latched = False
+                self._forget_failures()
+                self._go_on("")
+                self._consider()
+            case _:
+                self._heard(words.say("goal_set", self.language, text=self.goals.set(text).text))
+
+    async def _compact(self, teller: Teller, current: Callable[[], bool]) -> EndingKind:
+        def check() -> None:
+            if not current():
+                raise Superseded
+
+        asker = Asker(
+            provider=self.provider,
+            context=self._chat,
+            system=self._system(),
+            tools=await specs(self.registry),
+            teller=teller,
+            check=check,
+        )
+        sizes = await asker.compact()
+        if sizes is None:
+            self._say(words.say("not_compacted", self.language))
+            return "failed"
+        self._say(words.say("compacted", self.language, before=sizes[0], after=sizes[1]))
+        return "answered"
+
     # -- failing
 
     def _give_up(self, error: EndpointError, teller: Teller) -> None:
@@ -336,6 +521,8 @@ class Mind:
 
     def _try_again(self) -> None:
         self._retry = None
+        if self.goals.active and not self.history.wants_answer and not self._job_running():
+            self._go_on("")  # it was the judge that could not be had
         self._consider(force=self.history.wants_answer)
 
     def _later(self, delay: float, action: Callable[[], None]) -> Any:

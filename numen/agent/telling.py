@@ -22,6 +22,8 @@ class Teller:
         self._emit = emit
         self._open: dict[str, ToolCalled] = {}
         self._ended = False
+        self.fresh_tokens = 0
+        """Tokens of this turn that had to be paid for in full."""
 
     def started(self) -> None:
         self._tell(events.TurnStarted(companion=self.companion, turn=self.turn))
@@ -38,6 +40,7 @@ class Teller:
         )
 
     def usage(self, usage: Usage) -> None:
+        self.fresh_tokens += max(0, usage.prompt_tokens - usage.cached_tokens) + usage.completion_tokens
         self._tell(
             events.UsageReported(
                 companion=self.companion,
@@ -45,6 +48,13 @@ class Teller:
                 prompt_tokens=usage.prompt_tokens,
                 completion_tokens=usage.completion_tokens,
                 cached_tokens=usage.cached_tokens,
+            )
+        )
+
+    def shortened(self, why: str, before: int, after: int) -> None:
+        self._tell(
+            events.ContextShortened(
+                companion=self.companion, turn=self.turn, why=why, before=before, after=after
             )
         )
 

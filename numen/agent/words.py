@@ -29,6 +29,47 @@ SENTENCES: Mapping[str, tuple[str, str]] = {
         "I have taken {rounds} steps and am not done. Shall I go on?",
         "我已经走了 {rounds} 步，还没做完。要继续吗？",
     ),
+    "goal_set": ("My goal for you: {text}", "给你的目标：{text}"),
+    "goal_none": (
+        "There is no goal. Set one with: /goal <what shall be reached>",
+        "现在没有目标。用 /goal <要达成的事> 来设定。",
+    ),
+    "goal_active": (
+        "I am working at it: {text} ({turns} turns, {tokens} tokens so far).",
+        "正在进行：{text}（已用 {turns} 轮，{tokens} 个 token）。",
+    ),
+    "goal_paused": (
+        "The goal rests: {text}. /goal resume takes it up again.",
+        "目标已暂停：{text}。用 /goal resume 继续。",
+    ),
+    "goal_done": ("The goal is reached: {text}. {reason}", "目标已达成：{text}。{reason}"),
+    "goal_stuck": (
+        "I cannot get further with the goal: {text}. {reason} /goal resume lets me try again.",
+        "目标进行不下去了：{text}。{reason} 用 /goal resume 让我再试。",
+    ),
+    "goal_spent": (
+        "I have used up what a goal may cost ({turns} turns, {tokens} tokens) and it is not reached: {text}. "
+        "/goal resume allows the same again.",
+        "目标的预算已用完（{turns} 轮，{tokens} 个 token），还没有达成：{text}。"
+        "用 /goal resume 再给一份预算。",
+    ),
+    "goal_cleared": ("The goal is gone.", "目标已清除。"),
+    "goal_help": (
+        "/goal <what shall be reached>, /goal status, /goal pause, /goal resume, /goal clear",
+        "/goal <要达成的事>、/goal status、/goal pause、/goal resume、/goal clear",
+    ),
+    "compacted": (
+        "I summed up our conversation: {before} tokens became {after}.",
+        "已整理对话：{before} 个 token 变为 {after} 个。",
+    ),
+    "not_compacted": (
+        "Our conversation could not be made shorter; it stays as it is.",
+        "对话没有变短，保持原样。",
+    ),
+    "cleared": (
+        "We begin anew; the old conversation is set aside, my notes stay.",
+        "我们重新开始；旧对话已存档，笔记还在。",
+    ),
     "retry": ("I try again in {seconds} s.", "{seconds} 秒后我会再试。"),
     "our_fault": (
         "Something went wrong inside me ({detail}). I am still here; tell me what to do.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from numen.llm.presets import CallStyle, Preset, ThinkingLevel, preset_of
+from numen.llm.presets import CallStyle, Preset, ThinkingLevel, known_context, preset_of
 from numen.llm.secret import Secret
 
 NO_KEY = Secret()
@@ -31,6 +31,8 @@ class Endpoint:
     thinking: ThinkingLevel = "auto"
     tool_calls: CallStyle | None = None
     """`json` for models and servers that know no tool calls; None leaves it to the preset."""
+    context: int | None = None
+    """Tokens that the model can read, where it is known better than here."""
     connect_s: float = 10.0
     first_byte_s: float = 60.0
     silence_s: float = 90.0
@@ -65,6 +67,11 @@ class Endpoint:
     @property
     def call_style(self) -> CallStyle:
         return self.tool_calls or self.preset.profile.tool_calls
+
+    @property
+    def context_tokens(self) -> int | None:
+        """Tokens that the model can read, as set or as known; None when nobody knows."""
+        return self.context or known_context(self.model_name)
 
     @property
     def origin(self) -> str:

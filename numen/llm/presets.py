@@ -136,6 +136,23 @@ PRESETS: tuple[Preset, ...] = (
     Preset(id="custom", base_url="", aliases=("openai-compatible", "openai_compatible"), profile=LOCAL),
 )
 
+CONTEXTS: Mapping[str, int] = {
+    "deepseek-v4": 1_000_000,
+    "deepseek": 128_000,
+    "kimi-k2": 256_000,
+    "glm-5": 1_000_000,
+    "glm-4": 128_000,
+    "gpt-5": 272_000,
+    "gpt-4.1": 1_000_000,
+    "gpt-4o": 128_000,
+    "qwen3.6-plus": 1_000_000,
+    "qwen-plus": 128_000,
+    "minimax-m3": 1_000_000,
+    "gemini": 1_000_000,
+    "grok-4": 256_000,
+}
+"""Tokens that models read, by the beginning of their names; the longest beginning counts."""
+
 _BY_NAME = {name: preset for preset in PRESETS for name in (preset.id, *preset.aliases)}
 
 
@@ -145,6 +162,13 @@ def preset_of(name: str) -> Preset:
     An unknown name is a custom endpoint in the OpenAI format.
     """
     return _BY_NAME.get(name.strip().lower(), _BY_NAME["custom"])
+
+
+def known_context(model: str) -> int | None:
+    """Tokens that a model of that name reads; None when it is not known."""
+    name = model.rsplit("/", 1)[-1].lower()
+    fitting = [known for known in CONTEXTS if name.startswith(known)]
+    return CONTEXTS[max(fitting, key=len)] if fitting else None
 
 
 def provider_names() -> tuple[str, ...]:

@@ -168,6 +168,7 @@ class Bench:
             emit=self.events.append,
             stop_body=self.stopped.append,
             situation=lambda: self.situation,
+            job_running=lambda: self.body.job is not None,
             language=self._language,
             limits=self._limits,
             now=lambda: START + self.clock.seconds(),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from numen.agent.history import LOST, History, recent, repair, shortened
+from numen.agent.history import LOST, History, recent, repair
 from numen.llm import AssistantMessage, FunctionCall, Message, ToolMessage, UserMessage
 from numen.session import MemorySession, Restored
 
@@ -143,40 +143,14 @@ def test_a_restart_takes_up_the_last_messages_from_a_user_message_on() -> None:
     assert recent(source[:3], 10) == source[:3]
 
 
-def test_a_long_conversation_is_halved_at_a_user_message() -> None:
-    source: list[Message] = []
-    for number in range(10):
-        source += [user(f"{number} " + "x" * 100), says("y" * 100)]
-
-    shorter = shortened(source)
-
-    assert isinstance(shorter[0], UserMessage)
-    assert "left out" in shorter[0].content
-    assert shorter[1:] == source[-len(shorter) + 1 :]
-    assert 6 <= len(shorter) <= 12
-
-
-def test_one_long_turn_loses_old_results_first() -> None:
-    source: list[Message] = [user("build a house")]
-    for number in range(10):
-        source += [asks(call(str(number))), result(str(number), "z" * 1_000)]
-
-    shorter = shortened(source)
-
-    assert shorter[0] == user("build a house")
-    kept = [each.content for each in shorter if isinstance(each, ToolMessage)]
-    assert [len(each) < 100 for each in kept] == [True] * 6 + [False] * 4
-    assert shortened(shorter) == shorter
-
-
-def test_shortening_is_on_disk_before_it_counts() -> None:
+def test_what_takes_the_place_of_the_conversation_is_on_disk_before_it_counts() -> None:
     session = MemorySession()
     history = History(session, Restored())
     for number in range(6):
         history.record(user(f"{number} " + "x" * 200))
         history.record(says("y"))
 
-    assert history.shorten()
+    history.replace([user("what is left")], why="overflow", dropped=11)
 
     from numen.session import restore
 
