@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import logging
 import signal
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -17,9 +18,9 @@ from numen import plugins
 from numen.agent import Limits
 from numen.agent.prompt import Persona
 from numen.companion import Companion, Report
-from numen.config import CompanionConfig, Config, ConfigError, LlmConfig, ServerConfig
+from numen.config import BudgetConfig, CompanionConfig, Config, ConfigError, LlmConfig, ServerConfig
 from numen.console import Console, typed_lines
-from numen.llm import Endpoint, OpenAICompatible, Provider, Secret
+from numen.llm import Budget, Budgeted, Endpoint, OpenAICompatible, Provider, Secret
 from numen.messages import Language, language_of_the_machine, say
 from numen.plugins import Loaded
 from numen.session import FileSession, Notebook, log_path, notes_folder
@@ -84,10 +85,22 @@ def provider_of(llm: LlmConfig, file: Path | None, language: Language) -> Provid
     return OpenAICompatible(endpoint_of(llm, file))
 
 
+def budget_of(section: BudgetConfig, name: str, folder: Path) -> Budget:
+    """The budget that a section of the configuration sets. The day's tokens are kept in `folder`."""
+    return Budget(
+        name,
+        requests_per_minute=section.requests_per_minute,
+        tokens_per_day=section.tokens_per_day,
+        floor_s=section.floor_s,
+        store=folder / "budget.json",
+    )
+
+
 def limits_of(config: Config, companion: CompanionConfig) -> Limits:
     """The brakes on that companion's mind."""
     llm = config.llm_of(companion)
-    known = None if llm.is_rehearsal else endpoint_of(llm, config.source).context_tokens
+    # The planner of the rehearsal reads all there is, and writes no summaries.
+    known = sys.maxsize if llm.is_rehearsal else endpoint_of(llm, config.source).context_tokens
     return Limits(context_tokens=known, goal_turns=config.goals.turns, goal_tokens=config.goals.tokens)
 
 
@@ -99,10 +112,17 @@ def companion_of(
     *,
     data: Path | None = None,
     shared: Worlds | None = None,
+    budget: Budget | None = None,
 ) -> Companion:
-    """One companion, ready to live. Raises ConfigError and numen.session.SessionError."""
-    language = language_of(config)
-    provider = provider_of(config.llm_of(companion), config.source, language)
+    """One companion, ready to live. `budget` is the one that all share.
+
+    Raises ConfigError and numen.session.SessionError.
+    """
+    language, llm, data = language_of(config), config.llm_of(companion), data or config.data
+    provider = provider_of(llm, config.source, language)
+    if not llm.is_rehearsal:
+        own = budget_of(llm.budget, "llm.budget", data / "spent" / companion.name)
+        provider = Budgeted(provider, own, *([budget] if budget else []))
     registry, loaded = toolset(config)
     for problem in loaded.problems:
         log.warning("%s", problem)
@@ -112,9 +132,9 @@ def companion_of(
         port=server.port,
         provider=provider,
         registry=registry,
-        session=FileSession(log_path(data or config.data, companion.name)),
+        session=FileSession(log_path(data, companion.name)),
         shelf=shelf_of(config),
-        notes=Notebook(notes_folder(data or config.data, companion.name)),
+        notes=Notebook(notes_folder(data, companion.name)),
         report=report,
         options=ConnectionOptions(view_distance=server.view_distance),
         language=language,
@@ -130,9 +150,10 @@ async def run(config: Config, console: Console, *, interactive: bool) -> int:
     Returns 0 when that was asked for, 1 when a server sent one of them away for good.
     """
     assert config.server is not None
-    shared = Worlds()
+    shared, budget = Worlds(), budget_of(config.budget, "budget", config.data)
     companions = [
-        companion_of(config, each, config.server, console.report, shared=shared) for each in config.companions
+        companion_of(config, each, config.server, console.report, shared=shared, budget=budget)
+        for each in config.companions
     ]
     lives = [asyncio.ensure_future(each.live()) for each in companions]
     with stopped_by_signals(lambda: leave_all(companions)):

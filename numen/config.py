@@ -61,6 +61,16 @@ class ServerConfig(_Section):
     reconnect_for_s: float = Field(default=600.0, ge=0)
 
 
+class BudgetConfig(_Section):
+    """Limits on what is asked of an endpoint."""
+
+    requests_per_minute: int | None = Field(default=None, ge=1)
+    #: A token that the endpoint had kept from the request before counts a tenth.
+    tokens_per_day: int | None = Field(default=None, ge=1)
+    #: The least time between the beginnings of two requests, in seconds.
+    floor_s: float = Field(default=0.25, ge=0)
+
+
 class LlmConfig(_Section):
     """The endpoint that decides. `rehearsal` plans by plain rules and needs no endpoint."""
 
@@ -80,6 +90,8 @@ class LlmConfig(_Section):
     tool_calls: Literal["native", "json"] | None = None
     #: Tokens that the model can read; without it, what is known of the model, else a cautious guess.
     context_tokens: int | None = Field(default=None, ge=2_000)
+    #: For each companion that uses this section; the top-level `budget` is for all together.
+    budget: BudgetConfig = BudgetConfig()
     connect_timeout_s: float = Field(default=10.0, gt=0)
     first_byte_timeout_s: float = Field(default=60.0, gt=0)
     silence_timeout_s: float = Field(default=90.0, gt=0)
@@ -142,6 +154,8 @@ class Config(_Section):
     server: ServerConfig | None = None
     llm: LlmConfig = LlmConfig(provider="rehearsal")
     companions: tuple[CompanionConfig, ...] = (CompanionConfig(name="Numen"),)
+    #: For all companions together.
+    budget: BudgetConfig = BudgetConfig(floor_s=0)
     goals: GoalConfig = GoalConfig()
     #: Skills beside the bundled ones; a skill of the same name replaces the bundled one.
     skills: Path = Path("config/numen/skills")
@@ -259,6 +273,7 @@ def _known_keys(loc: tuple[Any, ...]) -> str:
         "llm": LlmConfig,
         "companions": CompanionConfig,
         "goals": GoalConfig,
+        "budget": BudgetConfig,
     }
     names = [part for part in loc[:-1] if isinstance(part, str)]
     model = sections.get(names[-1], Config) if names else Config

@@ -5,10 +5,12 @@ endpoint    settings of one endpoint; presets holds the known ones, secret keeps
 openai      any OpenAI-compatible endpoint over HTTP; its parts are wire, sse, answer, think (thoughts),
             written (calls among the words) and json_calls (calls for models that know no others)
 rehearsal   plain rules behind the same method, for the first run and for tests
+budget      what may be asked in a minute and spent in a day
 retry       when and how often to ask again
 errors      what can go wrong, one plain sentence each
 """
 
+from numen.llm.budget import Budget, Budgeted
 from numen.llm.endpoint import Endpoint
 from numen.llm.errors import EndpointError
 from numen.llm.messages import (
@@ -36,6 +38,8 @@ from numen.llm.think import spoken
 
 __all__ = [
     "AssistantMessage",
+    "Budget",
+    "Budgeted",
     "Completed",
     "Endpoint",
     "EndpointError",

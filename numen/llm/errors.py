@@ -12,6 +12,7 @@ EndpointError
   BadRequest         400 and kin: it refuses what we sent
     UnknownModel     404 naming the model
     ContextOverflow  the conversation is longer than the model can read
+  BudgetSpent        not the endpoint's doing: the day's tokens are used (in `budget`)
 """
 
 from __future__ import annotations
