@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from numen.tool.contract import NAME, NumenTool
 
@@ -27,6 +27,7 @@ class UnknownTool(LookupError):
         self.nearest = nearest
 
 
+@runtime_checkable
 class Adaptable(Protocol):
     """Something that can be made a tool of the engine."""
 

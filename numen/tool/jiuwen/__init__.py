@@ -23,26 +23,41 @@ from numen.tool.hooks import (
     set_callback_framework,
 )
 from numen.tool.jiuwen.adapter import as_numen_tool, as_tool
+from numen.tool.jiuwen.auth import AuthType, HeaderAndQuery, ToolAuthConfig, ToolAuthResult, register_auth
 from numen.tool.jiuwen.base import Tool, ToolStream
 from numen.tool.jiuwen.card import McpToolCard, McpToolInfo, ToolCard, ToolInfo
 from numen.tool.jiuwen.errors import AbortCall, JiuwenError, StatusCode, fault
 from numen.tool.jiuwen.events import BoundArgs, Callbacks, FilterAction, ToolCallEvents
 from numen.tool.jiuwen.function import LocalFunction, current_session
+from numen.tool.jiuwen.mcp import McpConnectionLost, McpServerConfig, McpTool
+from numen.tool.jiuwen.mcp_client import McpUnavailable, SdkMcpClient
+from numen.tool.jiuwen.restful import RestfulApi, RestfulApiCard
 from numen.tool.jiuwen.scan import scan
 
 __all__ = [
     "UNCHANGED",
     "AbortCall",
+    "AuthType",
     "BoundArgs",
     "CallbackFramework",
     "Callbacks",
     "FilterAction",
+    "HeaderAndQuery",
     "JiuwenError",
     "LocalFunction",
+    "McpConnectionLost",
+    "McpServerConfig",
+    "McpTool",
     "McpToolCard",
     "McpToolInfo",
+    "McpUnavailable",
+    "RestfulApi",
+    "RestfulApiCard",
+    "SdkMcpClient",
     "StatusCode",
     "Tool",
+    "ToolAuthConfig",
+    "ToolAuthResult",
     "ToolCallEvents",
     "ToolCard",
     "ToolInfo",
@@ -54,6 +69,7 @@ __all__ = [
     "current_session",
     "fault",
     "observed_by",
+    "register_auth",
     "scan",
     "set_callback_framework",
 ]
