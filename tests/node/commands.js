@@ -13,11 +13,13 @@ const COMMANDS = {
     const at = named('itemsByName', words[0]) ? 0 : 1;
     const item = named('itemsByName', words[at]);
     if (!item) return `there is no item ${words[at]}`;
+    const to = at ? [...game.players].find(each => each.name === words[0]) : player;
+    if (!to) return `there is no player ${words[0]}`;
     let left = Number(words[at + 1] || 1);
     const count = left;
     while (left > 0) {
       const part = Math.min(left, item.stackSize);
-      if (player.menus.add(new Item(item.id, part))) return 'the inventory is full';
+      if (to.menus.add(new Item(item.id, part))) return 'the inventory is full';
       left -= part;
     }
     return `gave ${count} ${item.name}`;
