@@ -192,6 +192,9 @@ class Connection(Endpoint, ClientProtocol):
         self._expect("select_known_packs or registry_data", self.options.configuration_timeout_s)
         brand = self.options.brand.encode()
         self.send("custom_payload", channel="minecraft:brand", data=varint(len(brand)) + brand)
+        self._send_settings()
+
+    def _send_settings(self) -> None:
         self.send(
             "settings",
             locale=self.options.locale,
@@ -362,7 +365,11 @@ class Connection(Endpoint, ClientProtocol):
     # --- play ----------------------------------------------------------------------------------------------
 
     def handle_play_login(self, fields: dict[str, Any]) -> None:
-        """We are in the world: at first, and again after each configuration."""
+        """We are in the world: at first, and again after each configuration.
+
+        Some servers make the player only now, and never see settings that came before.
+        """
+        self._send_settings()
         self.chat.begin(enforced=fields["enforcesSecureChat"], encrypted=self.cipher is not None)
         self._arrive()
 

@@ -41,6 +41,8 @@ _GROUND_TICKS: Final = 60
 #: Reasons that more chunks may change, and how long to wait for the next one.
 _MORE_TERRAIN: Final = ("unloaded", "too_far")
 _TERRAIN_TICKS: Final = 100
+#: Degrees a tick that the head turns meanwhile.
+_GLANCE: Final = 9.0
 
 #: Following sets out when the gap is this much wider than wished.
 _SLACK: Final = 2.0
@@ -186,10 +188,17 @@ class _Walk:
                 return self._gave_up(ending)
 
     async def _more_terrain(self) -> bool:
-        """Wait a while for chunks, as after joining or in a place just come to. True when one came."""
+        """Look around and wait a while for chunks, as after joining or in a place just come to. True when one
+        came."""
         body = self._body
         known = len(body.world.chunks.columns)
-        return await until(lambda: len(body.world.chunks.columns) > known, _TERRAIN_TICKS)
+        for _ in range(_TERRAIN_TICKS):
+            if len(body.world.chunks.columns) > known:
+                return True
+            # there are servers that send no more before they have seen the player move its head
+            body.controls.turn(body.controls.yaw + _GLANCE, body.controls.pitch)
+            await next_tick()
+        return False
 
     def _find(self, start: Cell) -> Generator[None, None, Outcome]:
         return find(self._ground, start, self._goal, self._context(), self._limits(LIMITS))

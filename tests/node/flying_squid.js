@@ -7,10 +7,10 @@
 const { load } = require('./packages');
 const { readOptions } = require('./options');
 
-const DEFAULTS = { port: 0, generator: 'superflat', gamemode: 0, view: 10 };
+const DEFAULTS = { port: 0, generator: 'superflat', seed: 1, gamemode: 0, view: 10 };
 
 function main () {
-  const { port, generator, gamemode, view } = readOptions(process.argv.slice(2), DEFAULTS);
+  const { port, generator, seed, gamemode, view } = readOptions(process.argv.slice(2), DEFAULTS);
   const server = load('flying-squid').createMCServer({
     host: '127.0.0.1',
     port,
@@ -24,7 +24,7 @@ function main () {
     'max-entities': 100,
     gameMode: gamemode,
     difficulty: 1,
-    generation: { name: generator, options: { worldHeight: 80 } },
+    generation: { name: generator, options: { worldHeight: 80, seed } },
     kickTimeout: 10000,
     logging: false,
     plugins: {},
