@@ -7,7 +7,8 @@ fields are dicts; what is absent is None; lists are lists; bytes are bytes; NBT 
 writers take plain values too. An item stack is a dict: {"itemCount": 0} or all of itemCount, itemId,
 addedComponentCount, removedComponentCount, components [{"type", "data"}], removeComponents [{"type"}].
 
-Each packet's reader and writer is compiled when first used.
+Each packet's reader and writer is compiled when first used. What a packet may cost is in `protocol.limits`,
+what becomes of packets with a mod's content in `protocol.salvage`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from protocol.limits import limits_of
 from protocol.nbt import NbtError
 from protocol.patches import NEOFORGE_PATCHES, PATCHES, Patch
 from protocol.runtime import Fault, read_varint
+from protocol.salvage import KEPT, rescuer
 from protocol.schema import Schema, load
 
 Reader = Callable[[bytes, int], dict[str, Any]]
@@ -115,7 +117,10 @@ class Codec:
         found = self._readers.get(key)
         if found is None:
             type_ = self.schema.packets[state, direction][self.packet_id(*key)][1]
-            found = self._readers[key] = self._compiled().packet_reader(type_, limits_of(name))
+            compiler = self._compiled()
+            is_kept = name in KEPT and (state, direction) == ("play", "toClient")
+            rescue = rescuer(compiler, type_) if is_kept else None
+            found = self._readers[key] = compiler.packet_reader(type_, limits_of(name), rescue)
         return found
 
     def writer(self, state: str, direction: str, name: str) -> Writer:

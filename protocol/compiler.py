@@ -51,12 +51,14 @@ _WEIGHTS: Final = {
     "anonymousNbt": 4,
     "anonOptionalNbt": 4,
     "registryEntryHolderSet": 7,
+    "customHolderSet": 7,
+    "customIngredient": 2,
 }
 #: Kinds that hold any number of values.
 _LISTS: Final = frozenset(
     {
-        *("array", "anonymousNbt", "anonOptionalNbt", "registryEntryHolderSet"),
-        *("entityMetadataLoop", "topBitSetTerminatedArray"),
+        *("array", "anonymousNbt", "anonOptionalNbt", "entityMetadataLoop", "topBitSetTerminatedArray"),
+        *("registryEntryHolderSet", "customHolderSet", "customIngredient"),
     }
 )
 
@@ -116,17 +118,26 @@ class Compiler:
         self._least: dict[str, int] = {}
         self._weights: dict[str, int] = {}
         self._makes_lists: dict[str, bool] = {}
+        self._meets_mods: dict[str, bool] = {}
 
     # --- functions ---
 
-    def packet_reader(self, type_: Type, limits: Limits) -> Callable[[bytes, int], dict[str, Any]]:
-        """The reader of a packet's body from an offset to the very end, within limits."""
+    def packet_reader(
+        self, type_: Type, limits: Limits, rescue: Callable[..., dict[str, Any]] | None = None
+    ) -> Callable[[bytes, int], dict[str, Any]]:
+        """The reader of a packet's body from an offset to the very end, within limits. Where it meets a mod's
+        content it returns what `rescue(payload, offset, UnknownKind)` does.
+        """
         from protocol.emit_read import ReadEmitter
 
         emitter = ReadEmitter(self)
         value = emitter.packet(type_, limits)
-        built: Callable[[bytes, int], dict[str, Any]]
-        built = self._build("def {name}(b, i):", [*emitter.finish(), f"    return {value}"])
+        lines = [*emitter.finish(), f"    return {value}"]
+        if rescue is not None:
+            handler = f"return {self.constant('rescue_', key_of(type_), rescue)}(b, s, unknown)"
+            lines = ["    s = i", "    try:", *(f"    {line}" for line in lines)]
+            lines += ["    except UnknownKind as unknown:", f"        {handler}"]
+        built: Callable[[bytes, int], dict[str, Any]] = self._build("def {name}(b, i):", lines)
         return built
 
     def packet_writer(self, packet_id: int, type_: Type) -> Callable[[Any], bytes]:
@@ -204,9 +215,15 @@ class Compiler:
     def compiled(self, which: str, type_: Type) -> Callable[..., Any]:
         """The function that "read"s or "write"s a type, ready to be called."""
         name = self.reader_name(type_) if which == "read" else self.writer_name(type_)
-        self._run([])
+        if self._pending:
+            self._run([])
         function: Callable[..., Any] = self.namespace[name]
         return function
+
+    def read(self, type_: Type, b: bytes, i: int) -> tuple[Any, int]:
+        """A value of a type at an offset, and the offset behind it."""
+        found: tuple[Any, int] = self.compiled("read", type_)(b, i)
+        return found
 
     # --- facts of a type ---
 
@@ -295,6 +312,17 @@ class Compiler:
             self._makes_lists[key] = kind in _LISTS or any(map(self.makes_lists, _parts(kind, arguments)))
         return self._makes_lists[key]
 
+    def meets_mods(self, type_: Type) -> bool:
+        """Whether somewhere in a value of this type is content that mods add kinds of."""
+        key = key_of(type_)
+        if key not in self._meets_mods:
+            self._meets_mods[key] = False  # until it is known
+            kind, arguments = self.schema.resolve(type_)
+            is_open = kind == "switch" and "default" not in arguments and len(arguments["fields"]) > CHAIN
+            is_open |= kind in ("customHolderSet", "customIngredient")
+            self._meets_mods[key] = is_open or any(map(self.meets_mods, _parts(kind, arguments)))
+        return self._meets_mods[key]
+
     def is_closed(self, type_: Type, scopes: tuple[frozenset[str], ...] = ()) -> bool:
         """Whether a type looks at no fields outside itself, so that a function of its own can read it."""
         if self.is_function(type_):
@@ -371,6 +399,8 @@ class Dispatch(dict[int, Callable[..., Any]]):
 
     def __missing__(self, number: int) -> Callable[..., Any]:
         if number not in self.types:
+            if self._which == "write":
+                return runtime.write_unknown
             raise runtime.unknown_case(number)
         function = self[number] = self._compiler.compiled(self._which, self.types[number])
         return function
@@ -386,6 +416,8 @@ def _parts(kind: str, arguments: Any) -> list[Type]:
         return [arguments]
     if kind == "registryEntryHolder":
         return [arguments["otherwise"]["type"]]
+    if kind in ("array", "entityMetadataLoop", "topBitSetTerminatedArray"):
+        return [arguments["type"]]
     return []
 
 
@@ -404,3 +436,8 @@ def key_of(type_: Type) -> str:
 def mapper_numbers(arguments: Any) -> dict[str, int]:
     """A mapper's names with their numbers."""
     return {name: int(number, 0) for number, name in arguments["mappings"].items()}
+
+
+def mapper_names(arguments: Any) -> dict[int, str]:
+    """A mapper's numbers with their names."""
+    return {int(number, 0): name for number, name in arguments["mappings"].items()}

@@ -5,7 +5,17 @@ from __future__ import annotations
 import struct
 from typing import Any, Final
 
-from protocol.compiler import CHAIN, NUMBERS, Compiler, Ref, SchemaError, Scope, key_of, mapper_numbers
+from protocol.compiler import (
+    CHAIN,
+    NUMBERS,
+    Compiler,
+    Ref,
+    SchemaError,
+    Scope,
+    key_of,
+    mapper_names,
+    mapper_numbers,
+)
 from protocol.limits import Limits
 from protocol.runtime import FlagSets
 from protocol.schema import Type
@@ -123,8 +133,7 @@ class ReadEmitter:
         return raw
 
     def _names(self, arguments: Any) -> str:
-        names = {number: name for name, number in mapper_numbers(arguments).items()}
-        return self._compiler.constant("NAMES", key_of(arguments["mappings"]), names)
+        return self._compiler.constant("NAMES", key_of(arguments["mappings"]), mapper_names(arguments))
 
     # --- containers ---
 
@@ -387,6 +396,27 @@ class ReadEmitter:
             self._put(f"{name} = {{{entries['name']!r}: {name}}}")
         return name
 
+    def _custom_holder_set(self, arguments: Any, scope: Scope, ref: str | None) -> str:
+        """The same, or a set made of others: its number is negative."""
+        start, name = self._new(), self._new()
+        this = self._compiler.reader_name(["customHolderSet", arguments])
+        self._put(f"{start} = i")
+        number = self._varint(None, scope, None)
+        with self._block(f"if {number} < 0:"):
+            self._put(f"{name}, i = read_custom_set(b, i, {number}, {this})")
+        with self._block("else:"):
+            self._put(f"i = {start}")
+            self._put(f"{name} = {self._holder_set(arguments, scope, ref)}")
+        return name
+
+    def _custom_ingredient(self, items: Type, scope: Scope, _ref: str | None) -> str:
+        name = self._new()
+        with self._block("if is_custom(b, i):"):
+            self._put(f"{name}, i = read_custom_ingredient(b, i)")
+        with self._block("else:"):
+            self._put(f"{name} = {self.value(items, scope)}")
+        return name
+
     def _metadata(self, arguments: Any, scope: Scope, _ref: str | None) -> str:
         """Entries that each begin with a key, up to the byte that stands for no key."""
         name, key, end = self._new(), self._new(), arguments["endVal"]
@@ -477,6 +507,8 @@ _READERS: Final = {
     "mapper": ReadEmitter._mapper,
     "registryEntryHolder": ReadEmitter._holder,
     "registryEntryHolderSet": ReadEmitter._holder_set,
+    "customHolderSet": ReadEmitter._custom_holder_set,
+    "customIngredient": ReadEmitter._custom_ingredient,
     "entityMetadataLoop": ReadEmitter._metadata,
     "topBitSetTerminatedArray": ReadEmitter._top_bit_array,
     "anonymousNbt": ReadEmitter._nbt,

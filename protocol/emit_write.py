@@ -292,6 +292,17 @@ class WriteEmitter:
         self._under(f"if {tag['name']!r} in {name}:", by_tag)
         self._under("else:", by_number)
 
+    def _custom_holder_set(self, arguments: Any, value: str, scope: Scope, ref: str | None) -> None:
+        name = self._new(value)
+        this = self._compiler.writer_name(["customHolderSet", arguments])
+        self._under(f"if 'custom' in {name}:", lambda: self._put(f"write_custom_set(out, {name}, {this})"))
+        self._under("else:", lambda: self._holder_set(arguments, name, scope, ref))
+
+    def _custom_ingredient(self, items: Type, value: str, scope: Scope, _ref: str | None) -> None:
+        name = self._new(value)
+        self._under(f"if 'custom' in {name}:", lambda: self._put(f"write_custom_ingredient(out, {name})"))
+        self._under("else:", lambda: self.value(items, name, scope))
+
     def _metadata(self, arguments: Any, value: str, scope: Scope, _ref: str | None) -> None:
         each = self._new()
         self._under(f"for {each} in {value}:", lambda: self.value(arguments["type"], each, scope))
@@ -339,6 +350,8 @@ _WRITERS: Final = {
     "mapper": WriteEmitter._mapper,
     "registryEntryHolder": WriteEmitter._holder,
     "registryEntryHolderSet": WriteEmitter._holder_set,
+    "customHolderSet": WriteEmitter._custom_holder_set,
+    "customIngredient": WriteEmitter._custom_ingredient,
     "entityMetadataLoop": WriteEmitter._metadata,
     "topBitSetTerminatedArray": WriteEmitter._top_bit_array,
     "anonymousNbt": WriteEmitter._nbt,

@@ -116,6 +116,10 @@ def _array(type_: Type, **count: str) -> Type:
     return ["array", {**(count or {"countType": "varint"}), "type": type_}]
 
 
+def _holder_set(ids: str) -> Type:
+    return {"base": {"name": "name", "type": "string"}, "otherwise": {"name": ids, "type": "varint"}}
+
+
 _BYTES: Final = ["buffer", {"countType": "varint"}]
 
 #: The attribute registry of 1.21.1 in order; the schema still has the 22 of 1.20.5.
@@ -205,6 +209,11 @@ PATCHES: Final = (
     ),
     # Recipes
     Patch(
+        "ingredient",
+        ["customIngredient", _array("Slot")],
+        "NeoForge servers send ingredients of their own making to every client, told by the count -1",
+    ),
+    Patch(
         "play/toClient/packet_declare_recipes/recipes/[]/data/minecraft:crafting_shaped/ingredients",
         _array(_array("ingredient", count="gridWidth"), count="gridHeight"),
         "ingredients come row by row: a list of rows",
@@ -227,4 +236,10 @@ NEOFORGE_PATCHES: Final = (
         _option(_array("string")),
         "what cures an effect follows it, in items only",
     ),
+    Patch(
+        "IDSet",
+        ["customHolderSet", _holder_set("ids")],
+        "sets of registry entries may be made of others, told by a negative number",
+    ),
+    Patch("ItemBlockPredicate/blockSet/?", ["customHolderSet", _holder_set("blockIds")], "likewise"),
 )

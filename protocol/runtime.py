@@ -8,7 +8,7 @@ DecodeError.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID, SafeUUID
 
@@ -169,6 +169,83 @@ def read_nbt(b: bytes, i: int) -> tuple[nbt.Nbt | None, int]:
 def write_nbt(value: Any) -> bytes:
     """The bytes of a tag, see `nbt.dumps`."""
     return value.raw if value.__class__ is nbt.Nbt else nbt.dumps(value)
+
+
+def write_unknown(out: bytearray, value: Any) -> None:
+    """The data of a kind that the schema does not have: only a tag that came so can be sent back."""
+    if not isinstance(value, nbt.Nbt):
+        raise Fault("of an unknown kind only NBT can be written")
+    out += value.raw
+
+
+#: NeoForge's sets of registry entries by number, and of how many sets each is made; None: it says how many.
+CUSTOM_SETS: Final[tuple[tuple[str, int | None], ...]] = (("any", 0), ("and", None), ("or", None), ("not", 1))
+#: NeoForge's kinds of ingredients by number; each comes as one tag.
+CUSTOM_INGREDIENTS: Final = ("compound", "components", "difference", "intersection", "block_tag")
+_MINUS_ONE: Final = b"\xff\xff\xff\xff\x0f"
+
+
+def read_custom_set(
+    b: bytes, i: int, number: int, read: Callable[[bytes, int], tuple[Any, int]]
+) -> tuple[dict[str, Any], int]:
+    """A set of registry entries that is made of others, which `read` reads: {"custom", "sets"}. Its number is
+    negative on the wire, which vanilla's never is."""
+    if -1 - number >= len(CUSTOM_SETS):
+        raise UnknownKind(f"unknown set of registry entries {-1 - number}")
+    name, count = CUSTOM_SETS[-1 - number]
+    if count is None:
+        count, i = read_varint(b, i)
+        if not 0 <= count <= len(b) - i:
+            raise lie(count, len(b) - i)
+    budget[0] -= 8 * (count + 1)
+    if budget[0] < 0:
+        raise too_much()
+    sets = []
+    for _ in range(count):
+        one, i = read(b, i)
+        sets.append(one)
+    return {"custom": name, "sets": sets}, i
+
+
+def write_custom_set(
+    out: bytearray, value: Mapping[str, Any], write: Callable[[bytearray, Any], None]
+) -> None:
+    """What `read_custom_set` reads, its number included."""
+    names = [name for name, _ in CUSTOM_SETS]
+    if value["custom"] not in names:
+        raise Fault(f"unknown set {value['custom']!r}; there are {', '.join(names)}")
+    number = names.index(value["custom"])
+    count, sets = CUSTOM_SETS[number][1], value["sets"]
+    write_varint(out, -1 - number)
+    if count is None:
+        write_varint(out, len(sets))
+    elif count != len(sets):
+        raise Fault(f"{len(sets)} sets where {value['custom']!r} is made of {count}")
+    for one in sets:
+        write(out, one)
+
+
+def is_custom(b: bytes, i: int) -> bool:
+    """Whether the ingredient at an offset is of a mod's making: its count is -1."""
+    return b.startswith(_MINUS_ONE, i)
+
+
+def read_custom_ingredient(b: bytes, i: int) -> tuple[dict[str, Any], int]:
+    """An ingredient of a mod's making: {"custom", "data"}, the data NBT."""
+    number, i = read_varint(b, i + len(_MINUS_ONE))
+    if not 0 <= number < len(CUSTOM_INGREDIENTS):
+        raise UnknownKind(f"unknown kind of ingredient {number}")
+    data, i = read_nbt(b, i)
+    return {"custom": CUSTOM_INGREDIENTS[number], "data": data}, i
+
+
+def write_custom_ingredient(out: bytearray, value: Mapping[str, Any]) -> None:
+    """What `read_custom_ingredient` reads."""
+    if value["custom"] not in CUSTOM_INGREDIENTS:
+        raise Fault(f"unknown ingredient {value['custom']!r}; there are {', '.join(CUSTOM_INGREDIENTS)}")
+    out += _MINUS_ONE
+    out.append(CUSTOM_INGREDIENTS.index(value["custom"]))
+    out += write_nbt(value["data"])
 
 
 class FlagSets(dict[int, frozenset[str]]):

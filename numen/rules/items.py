@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from protocol.game import GAME, Item, UnknownId
@@ -15,12 +15,16 @@ class ItemStack:
 
     `components` ({"type", "data"}) and `removed` ({"type"}) are data components as the codec decodes them,
     the difference to the item's own defaults. They are values: never change one in place.
+
+    An `opaque` stack has more components, which a mod adds and nobody here can read: no two such stacks are
+    known to be alike, and a claim about one is put right by the server.
     """
 
     item_id: int
     count: int = 1
     components: tuple[Mapping[str, Any], ...] = ()
     removed: tuple[Mapping[str, Any], ...] = ()
+    opaque: bool = False
 
     def __hash__(self) -> int:
         return hash((self.item_id, self.count, len(self.components)))
@@ -101,6 +105,7 @@ class ItemStack:
             other is not None
             and self.item_id == other.item_id
             and self.removed == other.removed
+            and not (self.opaque or other.opaque)
             and _same_components(self.components, other.components)
         )
 
@@ -110,13 +115,13 @@ class ItemStack:
             return None
         if count == self.count:
             return self
-        return ItemStack(self.item_id, count, self.components, self.removed)
+        return replace(self, count=count)
 
     def with_damage(self, damage: int) -> ItemStack:
         """The same stack with this much wear."""
         others = tuple(entry for entry in self.components if entry["type"] != "damage")
         worn: tuple[Mapping[str, Any], ...] = ({"type": "damage", "data": damage},) if damage else ()
-        return ItemStack(self.item_id, self.count, others + worn, self.removed)
+        return replace(self, components=others + worn)
 
     @staticmethod
     def from_slot(slot: Mapping[str, Any] | None) -> ItemStack | None:
@@ -128,6 +133,7 @@ class ItemStack:
             slot["itemCount"],
             tuple(slot.get("components", ())),
             tuple(slot.get("removeComponents", ())),
+            "opaque" in slot,
         )
 
     @staticmethod

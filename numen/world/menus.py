@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from numen.rules.items import ItemStack
 from numen.world.inventory import CARRIED, SIZE, Inventory, slot_of_raw
+from protocol.salvage import Truncated
 from protocol.text import plain_text
 
 if TYPE_CHECKING:
@@ -182,6 +183,8 @@ class Menus:
     def _on_contents(self, fields: dict[str, Any]) -> None:
         window_id = fields["windowId"]
         stacks = [ItemStack.from_slot(slot) for slot in fields["items"]]
+        # Behind an item of a mod the rest may be unreadable: those slots stay as they were.
+        count = fields.stated if isinstance(fields, Truncated) and fields.stated else len(stacks)
         menu = self.open
         if window_id == 0:
             self.inventory.state_id = fields["stateId"]
@@ -190,13 +193,14 @@ class Menus:
         elif menu is not None and menu.id == window_id:
             menu.state_id = fields["stateId"]
             menu.ready = True
-            if len(menu.slots) != len(stacks):
-                menu.slots = [None] * len(stacks)
-                menu.own_size = _own_size(menu.kind, len(stacks))
+            if len(menu.slots) != count:
+                menu.slots = [None] * count
+                menu.own_size = _own_size(menu.kind, count)
             self._set_open(menu, dict(enumerate(stacks)))
         else:
             return
-        self._set_cursor(ItemStack.from_slot(fields["carriedItem"]))
+        if "carriedItem" in fields:
+            self._set_cursor(ItemStack.from_slot(fields["carriedItem"]))
         self.contents_told += 1
 
     def _on_slot(self, fields: dict[str, Any]) -> None:
@@ -229,7 +233,7 @@ class Menus:
         if menu is None or menu.id != fields["windowId"]:
             return
         menu.trades = [_trade(each) for each in fields["trades"]]
-        menu.villager_level = fields["villagerLevel"]
+        menu.villager_level = fields.get("villagerLevel", menu.villager_level)
         self._events.emit("menu_trades", menu)
 
     def _on_close(self, fields: dict[str, Any]) -> None:

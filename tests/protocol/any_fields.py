@@ -13,6 +13,7 @@ from typing import Any, Final, Protocol, TypeVar
 from uuid import UUID
 
 from protocol.nbt import Byte, Double, Float, Int, IntArray, Long, LongArray, Nbt, Short
+from protocol.runtime import CUSTOM_INGREDIENTS, CUSTOM_SETS
 from protocol.schema import Schema, Type
 
 T = TypeVar("T")
@@ -201,6 +202,21 @@ class AnyFields:
             return {arguments["base"]["name"]: self._source.text()}
         count = self._source.integer(0, 3)
         return {arguments["otherwise"]["name"]: [self._source.integer(0, 5000) for _ in range(count)]}
+
+    def _customHolderSet(self, arguments: Any, scopes: list[dict[str, Any]]) -> Any:
+        if self._depth >= _DEEP or "custom" in self._avoid or self._chance(80):
+            return self._registryEntryHolderSet(arguments, scopes)
+        name, count = self._source.choice(CUSTOM_SETS)
+        self._depth += 1
+        count = self._source.integer(0, 2) if count is None else count
+        sets = [self._customHolderSet(arguments, scopes) for _ in range(count)]
+        self._depth -= 1
+        return {"custom": name, "sets": sets}
+
+    def _customIngredient(self, items: Type, scopes: list[dict[str, Any]]) -> Any:
+        if "custom" in self._avoid or self._chance(90):
+            return self._value(items, scopes)
+        return {"custom": self._source.choice(CUSTOM_INGREDIENTS), "data": Nbt.of(self._tag(0))}
 
     def _entityMetadataLoop(self, arguments: Any, scopes: list[dict[str, Any]]) -> list[Any]:
         entries = [self._value(arguments["type"], scopes) for _ in range(self._source.integer(0, 4))]

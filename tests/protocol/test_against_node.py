@@ -32,6 +32,7 @@ AVOIDED = {
         ),
         _NOT_THERE,
     ),
+    "custom": "knows no ingredients of NeoForge's",
     # written otherwise
     "long": "a varlong has 32 bits",
     **dict.fromkeys(

@@ -151,11 +151,6 @@ def test_an_unknown_id_is_its_own_error() -> None:
         codec.decode("play", "toClient", b"")
 
 
-def test_an_unknown_component_is_refused_since_nobody_knows_its_length() -> None:
-    with pytest.raises(DecodeError, match="unknown type 57"):
-        codec.decode("play", "toClient", bytes.fromhex("15" + "00000000" + "0101" + "0100" + "39" + "00"))
-
-
 def test_items_within_items_do_not_exhaust_the_stack() -> None:
     nested = bytes.fromhex("0101010034" + "01") * 4000  # a container component with a container ...
     with pytest.raises(DecodeError):

@@ -413,6 +413,32 @@ def test_neoforge_says_what_cures_an_effect() -> None:
         codec.decode("play", "toClient", payload)
 
 
+@pytest.mark.parametrize(
+    ("data", "blocks"),
+    [
+        ("ffffffff0f", {"custom": "any", "sets": []}),
+        (
+            "feffffff0f 02 02 05 00" + text("logs"),
+            {"custom": "and", "sets": [{"ids": [5]}, {"name": "logs"}]},
+        ),
+        ("fdffffff0f 00", {"custom": "or", "sets": []}),
+        (
+            "fcffffff0f fdffffff0f 01 03 05 06",
+            {"custom": "not", "sets": [{"custom": "or", "sets": [{"ids": [5, 6]}]}]},
+        ),
+    ],
+    ids=["any", "and", "or", "not"],
+)
+def test_neoforge_makes_sets_of_sets(data: str, blocks: Any) -> None:
+    payload = bytes.fromhex(HEAD + "16 01" + data + "00 00" + f32(1) + "01")
+    fields = codec.NEOFORGE.decode("play", "toClient", payload).fields
+    rule = fields["item"]["components"][0]["data"]["rules"][0]
+    assert rule == {"blocks": blocks, "speed": None, "correctDropForBlocks": None}
+    assert codec.NEOFORGE.encode("play", "toClient", "set_slot", fields) == payload
+    with pytest.raises(DecodeError):
+        codec.decode("play", "toClient", payload)
+
+
 def test_neoforge_says_of_a_hidden_effect_too_what_cures_it() -> None:
     food = "14 04" + f32(2.5) + "01" + f32(1.5) + "00 01 0a" + EFFECT + "01" + EFFECT + "00 00 01 00" + f32(1)
     fields = codec.NEOFORGE.decode("play", "toClient", bytes.fromhex(HEAD + food)).fields

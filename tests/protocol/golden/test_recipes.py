@@ -8,7 +8,7 @@ import pytest
 
 from protocol import codec
 from protocol.codec import Codec
-from tests.protocol.golden.wire import f32, stack, text
+from tests.protocol.golden.wire import f32, nbt, plain, stack, text
 
 
 def any_of(*items: int) -> str:
@@ -122,6 +122,16 @@ RECIPES: list[tuple[int, str, str, Any]] = [
         {"template": stacks(1), "base": stacks(2, 3), "addition": []},
     ),
     (22, "crafting_decorated_pot", "03", {"category": 3}),
+    (
+        19,
+        "stonecutting",  # NeoForge: a count of -1, the kind of ingredient, and one tag
+        text("") + "ffffffff0f 03" + nbt({"children": ["a"]}) + "01 63 00 00",
+        {
+            "group": "",
+            "ingredient": {"custom": "intersection", "data": {"children": ["a"]}},
+            "result": stack(99),
+        },
+    ),
 ]
 
 
@@ -130,7 +140,7 @@ def check(codec: Codec, row: tuple[int, str, str, Any]) -> None:
     number, name, data, value = row
     payload = bytes.fromhex("77 01" + text("a:recipe") + f"{number:02x}" + data)
     fields = {"recipes": [{"name": "a:recipe", "type": f"minecraft:{name}", "data": value}]}
-    assert codec.decode("play", "toClient", payload).fields == fields
+    assert plain(codec.decode("play", "toClient", payload).fields) == fields
     assert codec.encode("play", "toClient", "declare_recipes", fields) == payload
 
 
