@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from numen.tool import DuplicateTool, FunctionTool, NumenTool, ToolRegistry
+from numen.tool import Adaptable, DuplicateTool, FunctionTool, NumenTool, ToolRegistry
 
 log = logging.getLogger(__name__)
 
@@ -50,12 +50,15 @@ def tools_in(found: Any) -> Iterator[NumenTool]:
             if isinstance(value, FunctionTool):
                 if value.function.__module__ == own:  # not those it only imports
                     yield value
-            elif isinstance(value, NumenTool) and not isinstance(value, type):
-                yield value
+            elif isinstance(value, (NumenTool, Adaptable)) and not isinstance(value, type):
+                yield from tools_in(value)
+    elif isinstance(found, Adaptable):
+        yield found.as_numen_tool()
     elif callable(found) and not isinstance(found, NumenTool):
         yield from tools_in(found())
     elif isinstance(found, (list, tuple)):
-        yield from found
+        for each in found:
+            yield from tools_in(each) if isinstance(each, Adaptable) else (each,)
     else:
         yield found
 

@@ -6,6 +6,8 @@ events       the names of the events, and Callbacks, which brings them to listen
 function     LocalFunction: a function as a tool
 scan         the `@tool` methods of an object
 mcp          McpTool: a tool of an MCP server
+mcp_client   the connection to one
+mcp_servers  keeps the tools of several in a registry
 restful      RestfulApi: an HTTP endpoint as a tool
 auth         who answers when a tool asks for credentials
 adapter      any Tool as a NumenTool, any NumenTool as a Tool
@@ -31,6 +33,7 @@ from numen.tool.jiuwen.events import BoundArgs, Callbacks, FilterAction, ToolCal
 from numen.tool.jiuwen.function import LocalFunction, current_session
 from numen.tool.jiuwen.mcp import McpConnectionLost, McpServerConfig, McpTool
 from numen.tool.jiuwen.mcp_client import McpUnavailable, SdkMcpClient
+from numen.tool.jiuwen.mcp_servers import McpServers
 from numen.tool.jiuwen.restful import RestfulApi, RestfulApiCard
 from numen.tool.jiuwen.scan import scan
 
@@ -47,6 +50,7 @@ __all__ = [
     "LocalFunction",
     "McpConnectionLost",
     "McpServerConfig",
+    "McpServers",
     "McpTool",
     "McpToolCard",
     "McpToolInfo",

@@ -66,6 +66,7 @@ class SdkMcpClient:
         self._on_lost = on_lost or (lambda reason: None)
         self._connection: _Connection | None = None
         self._opening = asyncio.Lock()
+        self._closed = False
 
     @property
     def connected(self) -> bool:
@@ -75,8 +76,9 @@ class SdkMcpClient:
         """Open the connection unless it is open. Raises McpUnavailable with the reason."""
         await self._ready()
 
-    async def disconnect(self) -> None:
-        """Close the connection, within ten seconds; the next call opens another."""
+    async def disconnect(self, *, for_good: bool = False) -> None:
+        """Close the connection, within ten seconds; the next call opens another, unless this was for good."""
+        self._closed = self._closed or for_good
         connection, self._connection = self._connection, None
         if connection is not None:
             await connection.close()
@@ -150,6 +152,8 @@ class SdkMcpClient:
 
     async def _ready(self) -> _Connection:
         async with self._opening:
+            if self._closed:
+                raise McpUnavailable(self.config, "it was closed for good")
             connection = self._connection
             if connection is None or not connection.alive:
                 connection = _Connection(self.config, self._on_tools_changed, self._lost)

@@ -7,6 +7,7 @@ first, ends at once with a word on its standard error.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from typing import Any
 
@@ -42,7 +43,10 @@ def answer(method: str, params: dict[str, Any]) -> dict[str, Any] | None:
         if params["arguments"]["text"] == "more":
             TOOLS.append({**TOOLS[0], "name": "whisper"})
             say({"method": "notifications/tools/list_changed"})
-        return {"content": [{"type": "text", "text": params["arguments"]["text"].upper()}]}
+        text = (
+            str(os.getpid()) if params["arguments"]["text"] == "pid" else params["arguments"]["text"].upper()
+        )
+        return {"content": [{"type": "text", "text": text}]}
     return None
 
 
