@@ -1,7 +1,7 @@
 """`make bench`: every benchmark in turn, each printing a table, beside a peer where it has one.
 
-    python -m tests.bench            all of them
-    python -m tests.bench path codec only these
+python -m tests.bench            all of them
+python -m tests.bench path codec only these
 """
 
 from __future__ import annotations
