@@ -1,6 +1,7 @@
 """Vanilla 1.21.1's synchronized registries: what its server sends, and what a client may fill gaps from.
 
-The data is protocol/data/synced_registries.nbt.z, made by scripts/vendor_registries.py. Tags are not part of it.
+The data is protocol/data/synced_registries.nbt.z, made by scripts/vendor_registries.py. Tags are not part of
+it.
 """
 
 from __future__ import annotations

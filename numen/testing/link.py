@@ -111,7 +111,9 @@ class InMemoryPair:
             "localhost", 25565, username, options or ConnectionOptions(), attach, clock=self.clock
         )
         self.server: ServerConnection = self.server_factory.buildProtocol(address)
-        self.client: Connection = self.client_factory.buildProtocol(address)
+        client = self.client_factory.buildProtocol(address)
+        assert client is not None  # it is the factory's first
+        self.client: Connection = client
         self._ends: dict[str, tuple[Any, MemoryTransport]] = {}
         for name, end in (("server", self.server), ("client", self.client)):
             transport = MemoryTransport()

@@ -103,7 +103,9 @@ class Simulation:
         self._read: list[bytes] | None = None
         self._teleports = 0
         self._factory = _Factory(username, options or ConnectionOptions(), self.clock)
-        self.link: Connection = self._factory.buildProtocol(IPv4Address("TCP", "simulated", 25565))
+        link = self._factory.buildProtocol(IPv4Address("TCP", "simulated", 25565))
+        assert link is not None  # it is the factory's first
+        self.link: Connection = link
         self.link.on_closed(self._on_closed)
         self.world.attach(self.link)
         self._body: Body | None = self._make_body() if body else None
