@@ -171,7 +171,9 @@ class FunctionTool:
         if not isinstance(inputs, ToolCall):
             return await self.local.invoke(inputs, kwargs, **more)
         if self.declares_itself:
-            await self.local.as_numen_tool().invoke(inputs)  # type: ignore[misc]
+            from numen.tool.jiuwen.adapter import AdaptedTool
+
+            await AdaptedTool(self.local).invoke(inputs)
         else:
             inputs.complete(render(await self.run(self.bind(inputs.args()), inputs.ctx)))
         return None

@@ -153,6 +153,7 @@ class LocalFunction(Tool):
     async def stream_internal(self, inputs: dict[str, Any], kwargs: Options) -> Chunks:
         args, named = await self._arguments(inputs, kwargs, "stream")
         worker = Worker(f"tool {self.card.name}")
+        kept = False
         try:
             with _session_of(kwargs):
                 result = await self._call(worker, args, named)
@@ -163,11 +164,11 @@ class LocalFunction(Tool):
                 raise self._wrong("stream", "func is not generator")
             if single or isinstance(result, AT_HAND) or not self._in_thread:
                 return _each([result] if single else result, kwargs)
-            chunks = _each_in_thread(result, kwargs, worker)
-            worker = Worker("")  # the other one is the stream's now
-            return chunks
+            kept = True
+            return _EachInThread(result, kwargs, worker)
         finally:
-            worker.close()
+            if not kept:
+                worker.close()
 
     async def _call(self, worker: Worker, args: list[Any], named: dict[str, Any]) -> Any:
         if self._in_thread and not _is_async(self._func):
@@ -248,20 +249,38 @@ async def _each(chunks: Iterable[Any], kwargs: Options) -> AsyncIterator[Any]:
         await _discard(iterator)
 
 
-async def _each_in_thread(chunks: Iterable[Any], kwargs: Options, worker: Worker) -> AsyncIterator[Any]:
-    iterator: Iterator[Any] | None = None
-    try:
-        with _session_of(kwargs):
-            iterator = await worker.run(iter, chunks)
-        while True:
-            with _session_of(kwargs):
-                chunk = await worker.run(next, iterator, _END)
-            if chunk is _END:
-                return
-            yield chunk
-    finally:
+class _EachInThread(AsyncIterator[Any]):
+    """The items of an iterable that may block, pulled on the worker that made it.
+
+    No async generator, since one that was never begun runs no clean-up, and the worker would wait for ever.
+    """
+
+    def __init__(self, chunks: Iterable[Any], kwargs: Options, worker: Worker) -> None:
+        self._chunks = chunks
+        self._iterator: Iterator[Any] | None = None
+        self._kwargs = kwargs
+        self._worker = worker
+
+    async def __anext__(self) -> Any:
+        try:
+            with _session_of(self._kwargs):
+                if self._iterator is None:
+                    self._iterator = await self._worker.run(iter, self._chunks)
+                chunk = await self._worker.run(next, self._iterator, _END)
+        except Exception:
+            self._worker.close()
+            raise
+        if chunk is _END:
+            self._worker.close()
+            raise StopAsyncIteration
+        return chunk
+
+    async def aclose(self) -> None:
         # On its own thread, after the step that may still be running there.
-        worker.close(getattr(iterator, "close", None))
+        self._worker.close(getattr(self._iterator or self._chunks, "close", None))
+
+    def __del__(self) -> None:
+        self._worker.close()
 
 
 async def _discard(iterator: Any) -> None:

@@ -29,6 +29,7 @@ class Worker:
         self._name = name
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._started = False
+        self._closed = False
 
     async def run(self, function: Callable[..., T], *args: Any) -> T:
         """`function(*args)` on the thread, in the context of the caller.
@@ -45,8 +46,9 @@ class Worker:
 
     def close(self, last: Callable[[], Any] | None = None) -> None:
         """End the thread once its job is done, after a `last` one whose outcome nobody waits for."""
-        if not self._started:
+        if self._closed or not self._started:
             return
+        self._closed = True
         if last is not None:
             loop = asyncio.get_running_loop()
             self._jobs.put((loop.create_future(), contextvars.copy_context(), last))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import gc
 import threading
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from typing import Any
@@ -332,6 +333,27 @@ async def test_a_generator_left_half_read_is_closed() -> None:
     await stream.aclose()
 
     assert await LocalFunction(card(), lambda: closed.wait(20)).invoke()
+
+
+@pytest.mark.parametrize("how", ["read", "left", "closed", "forgotten"])
+async def test_no_thread_outlives_its_stream(how: str) -> None:
+    def ours() -> set[threading.Thread]:
+        return {each for each in threading.enumerate() if each.name == "tool read"}
+
+    before = ours()
+    stream = await LocalFunction(card(), counting).stream()
+    (thread,) = ours() - before
+    if how == "read":
+        assert [each async for each in stream] == [1, 2]
+    elif how == "left":
+        assert await anext(stream) == 1
+    if how != "forgotten":
+        await stream.aclose()
+    del stream
+    gc.collect()
+    thread.join(20)
+
+    assert not thread.is_alive()
 
 
 async def test_an_error_in_a_generator_ends_its_stream_once() -> None:
