@@ -1,293 +1,180 @@
-"""`numen run` as a person starts it: a process of its own, a server and an endpoint behind real sockets.
-
-The "model" is the rehearsal's rules behind a scripted endpoint, so every decision travels as a request and an
-answer. The owner is a player on the server who speaks in its chat.
-"""
+"""`numen run` as a person starts it: a process, a YAML file, a server by others, an endpoint over sockets."""
 
 from __future__ import annotations
 
-import asyncio
-import json
-import os
-import re
-import signal
-import sys
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
 from numen.testing.brains import rehearsing
-from numen.testing.endpoint import RecordedRequest, Reply, ScriptedEndpoint, calls, says
-from tests.e2e.players import Player, joined
-from tests.e2e.servers import Server, flying_squid, node_server
+from numen.testing.endpoint import ScriptedEndpoint
+from tests.e2e.running import NAME, Plan, Run, following, next_packet, numen_run, owner, speak
+from tests.e2e.servers import flying_squid, node_server
 
-pytestmark = [pytest.mark.node, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.node, pytest.mark.slow, pytest.mark.timeout(180)]
 
-ROOT = Path(__file__).parents[2]
-OWNER = "Steve"
-
-
-class Run:
-    """A running `numen run`. `printed` is all that it has said so far."""
-
-    def __init__(self, process: asyncio.subprocess.Process, data: Path) -> None:
-        self.process = process
-        self.data = data
-        self.printed = ""
-        self._news = asyncio.Event()
-
-    async def read(self) -> None:
-        assert self.process.stdout is not None
-        async for line in self.process.stdout:
-            self.printed += line.decode()
-            self._news.set()
-        self._news.set()
-
-    async def until(self, condition: Callable[[], object]) -> None:
-        """Wait until a condition on what was printed (or on anything) holds."""
-        while not condition():
-            if self.process.returncode is not None:
-                raise AssertionError(f"numen run ended with {self.process.returncode}:\n{self.printed}")
-            self._news.clear()
-            try:
-                await asyncio.wait_for(self._news.wait(), 0.2)
-            except TimeoutError:
-                continue
-
-    async def says(self, text: str, times: int = 1) -> None:
-        """Wait until `text` was printed so often."""
-        await self.until(lambda: self.printed.count(text) >= times)
-
-    def log(self) -> list[dict[str, Any]]:
-        """The conversation log on disk; each line has to be whole."""
-        raw = (self.data / "conversations/Numen.jsonl").read_bytes()
-        return [json.loads(line) for line in raw.split(b"\n")[:-1]]
-
-    def heard(self) -> list[str]:
-        """The owner's words and the events that are on disk, in order."""
-        return [str(each["text"]) for each in self.log() if each.get("type") == "heard"]
+Status = dict[str, Any]
 
 
-@asynccontextmanager
-async def numen_run(folder: Path, port: int, endpoint: str) -> AsyncIterator[Run]:
-    """`numen run -c FILE` with the six lines of the README."""
-    file = folder / "numen.yaml"
-    file.write_text(
-        f"""
-server: {{host: 127.0.0.1, port: {port}}}
-llm: {{provider: custom, model: scripted, base_url: "{endpoint}", api_key: "${{TEST_KEY}}"}}
-companions:
-  - {{name: Numen, owner: {OWNER}}}
-data: {folder / "data"}
-""",
-        encoding="utf-8",
-    )
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        *("-m", "numen", "run", "-c", str(file)),
-        cwd=ROOT,
-        env={**os.environ, "TEST_KEY": "sk-never-shown", "LANG": "C.UTF-8", "PYTHONUNBUFFERED": "1"},
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
-    run = Run(process, folder / "data")
-    reading = asyncio.ensure_future(run.read())
-    try:
-        yield run
-        if process.returncode is None:
-            process.send_signal(signal.SIGTERM)
-            assert await process.wait() == 0
-        await reading
-        assert "sk-never-shown" not in run.printed
-        assert "Traceback" not in run.printed
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
-        reading.cancel()
+def errands(words: str) -> Plan:
+    """Walk, dig, pick up, place, as a careful model would: look first, then act."""
+    start = feet((yield "get_self_status", {}))
+    walked = yield "move_to", {"x": start[0] + 40, "z": start[2]}
+    x, y, z = there = feet((yield "get_self_status", {}))
+    assert there[0] == start[0] + 40, walked
+    dug = yield "break_block", {"x": x + 1, "y": y - 1, "z": z}
+    assert dug["success"], dug
+    yield "collect_items", {}
+    x, y, z = feet((yield "get_self_status", {}))
+    placed = yield "place_block", {"block_id": "minecraft:dirt", "x": x - 2, "y": y, "z": z}
+    if not placed["success"]:  # the hole, a slope: it is told what would do
+        placed = yield "place_block", {"block_id": "minecraft:dirt", **placed["nearby"][-1]}
+    assert placed["success"], placed
+    return f"Went from {start} to {there}, dug and placed a block."
 
 
-async def tell(owner: Player, words: str) -> None:
-    """The owner says something in the game's chat."""
-    assert owner.body.talk.say(words).ok
+def hunt(words: str) -> Plan:
+    """Find a pig and kill it."""
+    seen = yield "scan_nearby_entities", {"radius": 32, "type_filter": "passive"}
+    pigs = [each["id"] for each in seen["entities"] if each["type"] == "minecraft:pig"]
+    yield "attack", {"entity_ids": pigs[:1]}
+    status = yield "get_self_status", {}
+    meat = sum(each["count"] for each in status["inventory"]["items"] if each["item"].endswith("porkchop"))
+    return f"The pig gave {meat} porkchops."
 
 
-def steps_of(job: list[tuple[str, dict[str, Any]]]) -> Callable[[RecordedRequest], Reply]:
-    """A model that works through a list of calls, waits for background jobs, and says "All done." at the
-    end.
-    """
-    todo = iter(job)
-
-    def answer(request: RecordedRequest) -> Reply:
-        last = request.messages[-1]
-        if last["role"] == "tool" and '"async": true' in str(last["content"]):
-            return says("")  # the job runs; an event will tell how it ended
-        step = next(todo, None)
-        return says("All done.") if step is None else calls(step)
-
-    return answer
-
-
-async def test_the_readmes_job_on_a_flat_world_is_fair_play(tmp_path: Path) -> None:
-    async with node_server(world="flat", view=5) as server, ScriptedEndpoint(brain=rehearsing()) as endpoint:
-        async with numen_run(tmp_path, server.port, endpoint.url) as run:
-            await run.says("Numen is in minecraft:overworld")
-            async with joined(server.port, OWNER, view=3) as owner:
-                await owner.command("/give Numen oak_log 4", lambda: True)
-                await tell(owner, "Make a wooden pickaxe and mine 3 cobblestone with it.")
-                await run.says("Numen: ")
-                assert "I hold a wooden pickaxe" in run.printed
-        assert server.events("dug")
-        server.assert_fair()
-
-
-async def everything(tmp_path: Path, server: Server, world: Literal["flat", "hills"]) -> Run:
-    """Walk, dig, pick up, place, craft from planks to a pickaxe, kill a pig and collect its drop."""
-    async with joined(server.port, OWNER, view=3) as owner:
-        found: dict[str, Any] = {}
-
-        def brain(request: RecordedRequest) -> Reply:
-            return found["model"](request)  # type: ignore[no-any-return]
-
-        async with (
-            ScriptedEndpoint(brain=brain) as endpoint,
-            numen_run(tmp_path, server.port, endpoint.url) as run,
-        ):
-            await run.says("Numen is in minecraft:overworld")
-            companion = await _companion(owner)
-            x, y, z = (int(each // 1) for each in (companion.x, companion.y, companion.z))
-            await owner.command("/give Numen oak_log 4", lambda: True)
-            await owner.command("/give Numen iron_sword 1", lambda: True)
-            found["model"] = steps_of(
-                [
-                    ("look_around", {}),
-                    ("mine", {"block_ids": ["grass_block", "dirt"], "count": 2}),
-                    ("craft", {"item_id": "oak_planks", "count": 12}),
-                    ("craft", {"item_id": "stick", "count": 4}),
-                    ("craft", {"item_id": "crafting_table"}),
-                    ("move_to", {"x": x + 40, "z": z}),
-                ]
-            )
-            await tell(owner, "Numen, go")
-            await run.says("Numen: All done.")
-            companion = await _companion(owner)
-            x, y, z = (int(each // 1) for each in (companion.x, companion.y, companion.z))
-            await owner.command(f"/summon pig {x + 3} {y} {z + 3}", lambda: True)
-            pig = await _pig(owner)
-            found["model"] = steps_of(
-                [
-                    ("place_block", {"block_id": "crafting_table", "x": x + 2, "y": y, "z": z}),
-                    ("craft", {"item_id": "wooden_pickaxe"}),
-                    ("equip_item", {"item_id": "iron_sword"}),
-                    ("attack", {"entity_ids": [pig]}),
-                    ("get_self_status", {}),
-                ]
-            )
-            await tell(owner, "Numen, go on")
-            await run.says("Numen: All done.", times=2)
-            return run
-
-
-async def _companion(owner: Player) -> Any:
-    await owner.until(lambda: owner.world.entities.player("Numen") is not None)
-    return owner.world.entities.player("Numen")
-
-
-async def _pig(owner: Player) -> int:
-    """The id that the server told the owner, who has just summoned one."""
-
-    def told() -> list[str]:
-        return [line.text for line in owner.world.chat if line.text.startswith("summoned ")]
-
-    await owner.until(told)
-    return int(told()[-1].split()[1])
+def feet(status: Status) -> tuple[int, int, int]:
+    at = status["block_position"]
+    return at["x"], at["y"], at["z"]
 
 
 @pytest.mark.parametrize("world", ["flat", "hills"])
-async def test_a_first_day_is_fair_play(tmp_path: Path, world: Literal["flat", "hills"]) -> None:
-    async with node_server(world=world, view=6) as server:
-        run = await everything(tmp_path, server, world)
-        assert "Crafted 1x wooden_pickaxe" in run.printed
-        assert "Killed pig" in run.printed
-        assert "✗" not in run.printed
-        picked = [str(each.get("item")) for each in server.events("picked_up")]
-        assert any("porkchop" in each for each in picked)
+async def test_errands_and_a_hunt_on_the_node_server(world: str, tmp_path: Path) -> None:
+    async with node_server(world=world) as server:  # type: ignore[arg-type]
+        plans = following(lambda words: hunt(words) if "pig" in words else errands(words))
+        async with (
+            ScriptedEndpoint(brain=plans) as endpoint,
+            numen_run(tmp_path, port=server.port, endpoint=endpoint.url) as run,
+            owner(server.port) as steve,
+        ):
+            speak(steve, "/summon pig")
+            speak(steve, "kill a pig")
+            await run.until("The pig gave 2 porkchops.")
+            speak(steve, "walk, dig and place something")
+            await run.until("dug and placed a block.")
+        assert [each["kind"] for each in server.events("killed")] == ["pig"]
+        assert [each["block"] for each in server.events("dug")] == ["grass_block"]
+        assert [each["block"] for each in server.events("placed")] == ["dirt"]
         server.assert_fair()
 
 
-async def test_on_flying_squid_it_walks_digs_and_places(tmp_path: Path) -> None:
-    async with flying_squid() as server, joined(server.port, OWNER, view=3) as owner:
-        found: dict[str, Any] = {}
+async def test_errands_on_flying_squid(tmp_path: Path) -> None:
+    async with (
+        flying_squid() as server,
+        ScriptedEndpoint(brain=following(errands)) as endpoint,
+        numen_run(tmp_path, port=server.port, endpoint=endpoint.url) as run,
+        owner(server.port) as steve,
+    ):
+        speak(steve, "walk, dig and place something")
+        await run.until("dug and placed a block.")
+
+
+async def test_a_first_day_on_the_hills(tmp_path: Path) -> None:
+    async with node_server(world="hills") as server:
         async with (
-            ScriptedEndpoint(brain=lambda request: found["model"](request)) as endpoint,
-            numen_run(tmp_path, server.port, endpoint.url) as run,
+            ScriptedEndpoint(brain=rehearsing()) as endpoint,
+            numen_run(tmp_path, port=server.port, endpoint=endpoint.url) as run,
+            owner(server.port) as steve,
         ):
-            await run.says("Numen is in minecraft:overworld")
-            joined_at = re.search(r"overworld at \((-?\d+), (-?\d+), (-?\d+)\)", run.printed)
-            assert joined_at is not None
-            x, y, z = map(int, joined_at.groups())
-            found["model"] = steps_of(
-                [
-                    ("move_to", {"x": x + 40, "z": z}),
-                    ("mine", {"block_ids": ["grass_block", "dirt"], "count": 1}),
-                    ("move_to", {"x": x + 30, "z": z}),
-                    ("place_block", {"block_id": "dirt", "x": x + 28, "y": y, "z": z}),
-                ]
-            )
-            await tell(owner, "Numen, go")
-            await run.says("Numen: All done.")
-            assert "✗" not in run.printed
+            speak(steve, "Make a wooden pickaxe and mine 3 cobblestone with it.")
+            await run.until(f"{NAME}: ")
+        assert "crafting_table" in [each["block"] for each in server.events("placed")]
+        assert [each["block"] for each in server.events("dug")].count("stone") >= 3
+        server.assert_fair()
 
 
-async def test_a_killed_server_is_told_found_again_and_the_conversation_goes_on(tmp_path: Path) -> None:
-    def brain(request: RecordedRequest) -> Reply:
-        said = str(request.messages[-1]["content"])
-        if "wait for me" in said and "disconnected" not in said:
-            return calls(("wait", {"seconds": 60}))
-        if '"async": true' in said:
-            return says("")
-        return says("I am here again.")
+async def test_a_server_that_dies_is_waited_for_and_the_talk_goes_on(tmp_path: Path) -> None:
+    def plans(words: str) -> Plan | str:
+        return dig_on(words) if "dig" in words else "I am here."
 
-    async with ScriptedEndpoint(brain=brain) as endpoint:
-        async with node_server(view=3) as first:
-            port = first.port
-            run_of = numen_run(tmp_path, port, endpoint.url)
-            run = await run_of.__aenter__()
-            await run.says("Numen is in minecraft:overworld")
-            async with joined(port, OWNER, view=3) as owner:
-                await tell(owner, "wait for me")
-                await run.says("wait has begun")
-            await first.kill()
-        await run.says("Trying again in")
-        async with node_server(view=3, port=port):
-            await run.says("Numen is back at")
-            await run.says("Numen: I am here again.")
-            assert "wait for me" in run.heard()
-            assert any("onnection" in each for each in run.heard())
-            await run_of.__aexit__(None, None, None)
+    def dig_on(words: str) -> Plan:
+        told = yield "mine", {"block_ids": ["minecraft:dirt", "minecraft:grass_block"], "count": 64}
+        return f"It ended: {told['message']}"
+
+    async with ScriptedEndpoint(brain=following(plans)) as endpoint, node_server() as first:
+        async with numen_run(tmp_path, port=first.port, endpoint=endpoint.url) as run:
+            async with owner(first.port) as steve:
+                speak(steve, "dig me a stack of dirt")
+                await run.until("✓ mine has begun")
+                await next_packet(steve, "block_change")
+                await first.kill()
+            await run.until("Trying again in")
+            async with node_server(port=first.port) as second:
+                await run.until(f"{NAME} is back")
+                async with owner(second.port) as steve:
+                    speak(steve, "are you there?")
+                    await run.until(f"{NAME}: I am here.")
+        told = "\n".join(str(each["content"]) for each in run.conversation)
+        for words in (
+            "dig me a stack of dirt",
+            'kind="disconnected"',
+            'kind="reconnected"',
+            "are you there?",
+        ):
+            assert words in told
+        assert_nothing_lost(run, endpoint)
 
 
-async def test_a_killed_endpoint_fails_the_turn_plainly_and_the_body_lives_on(tmp_path: Path) -> None:
+async def test_a_line_that_breaks_is_mended(tmp_path: Path) -> None:
+    async with (
+        node_server(view=3, drop_after_ms=2000) as server,
+        ScriptedEndpoint(brain=following(lambda words: "Still here.")) as endpoint,
+        numen_run(tmp_path, port=server.port, endpoint=endpoint.url) as run,
+    ):
+        await run.until("Trying again in")
+        await run.until(f"{NAME} is back")
+        async with owner(server.port) as steve:
+            speak(steve, "hello?")
+            await run.until(f"{NAME}: Still here.")
+        assert len(server.events("joined")) == 3
+
+
+async def test_an_endpoint_that_dies_fails_the_turn_and_not_the_body(tmp_path: Path) -> None:
     async with node_server(view=3) as server:
-        endpoint = ScriptedEndpoint(says("Hello Steve."))
-        await endpoint.__aenter__()
-        async with numen_run(tmp_path, server.port, endpoint.url) as run:
-            await run.says("Numen is in minecraft:overworld")
-            async with joined(server.port, OWNER, view=3) as owner:
-                await tell(owner, "hello")
-                await run.says("Numen: Hello Steve.")
-                await endpoint.__aexit__(None, None, None)
-                await tell(owner, "are you there?")
-                await run.says("✗")
-                assert "are you there?" in run.heard()
-                assert [each["message"]["content"] for each in run.log() if each.get("type") == "message"][
-                    1
-                ] == ("Hello Steve.")
-                moves = len(server.received("position") + server.received("position_look"))
-                await run.until(
-                    lambda: len(server.received("position") + server.received("position_look")) > moves
-                )
+        endpoint = ScriptedEndpoint(brain=following(lambda words: f"You said: {words}"))
+        await endpoint.start()
+        port = endpoint.port
+        async with (
+            numen_run(tmp_path, port=server.port, endpoint=endpoint.url) as run,
+            owner(server.port) as steve,
+        ):
+            speak(steve, "one")
+            await run.until(f"{NAME}: You said: one")
+            await endpoint.stop()
+            speak(steve, "two")
+            failed = await run.until("✗")
+            assert "cannot be reached" in failed
+            speak(steve, "three")
+            await run.until("three")
+            await next_packet(steve, "entity_teleport")  # the body is alive: it still tells where it stands
+            await endpoint.start(port)
+            speak(steve, "four")
+            await run.until(f"{NAME}: You said: four")
+            assert not [line for line in run.lines if "Traceback" in line]
+        told = "\n".join(str(each["content"]) for each in run.conversation)
+        for words in ("one", "two", "three", "four"):
+            assert f"<query>{words}</query>" in told
+        assert_nothing_lost(run, endpoint)
+        await endpoint.stop()
+        server.assert_fair()
+
+
+def assert_nothing_lost(run: Run, endpoint: ScriptedEndpoint) -> None:
+    """All that the model was ever told stands in the log on disk, in the same order. (On the wire, what was
+    told in several messages without an answer in between is one.)"""
+    on_disk = [str(each["content"]) for each in run.conversation if each["role"] in ("user", "tool")]
+    told = [
+        str(each["content"]) for each in endpoint.requests[-1].messages if each["role"] in ("user", "tool")
+    ]
+    assert "\n".join(told) == "\n".join(on_disk)
