@@ -2,7 +2,7 @@
 
 - Every length and count is checked against the bytes that are left before anything is read or made.
 - A packet makes at most `values` units of Python values. A unit is about 40 bytes of memory and 100 ns of
-  work: a number is 1 (in a list of varints 2, of varlongs 4), a string 2, a UUID 5, a dict in a list 4 and
+  work: a number is 1 (in a list of varints 3, of varlongs 5), a string 2, a UUID 5, a dict in a list 4 and
   its fields, a tag of NBT 5. So an ordinary packet stays below 16 MiB and 50 ms, however it is made.
 - Packets that bring whole registries on joining, or a column of terrain, may make eight times as many: big
   packs of mods need it.

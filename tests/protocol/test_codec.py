@@ -105,7 +105,7 @@ def test_the_limits_of_one_packet_are_not_what_another_left() -> None:
 
 
 def test_what_brings_registries_may_be_larger() -> None:
-    count = 2 * ORDINARY.values // 2  # list items of two units
+    count = 2 * ORDINARY.values // 3  # list items of three units
     payload = b"\x78\x01\x01a\x01\x01b" + varint(count) + b"\5" * count
     tags = codec.decode("play", "toClient", payload).fields["tags"]
     assert len(tags[0]["tags"][0]["entries"]) == count

@@ -1,0 +1,304 @@
+"""Broken packets and broken streams by the million: nothing but the codec's own errors may come of them.
+
+.venv/bin/python -m tests.protocol.fuzz --packets 1000000 --streams 100000
+
+Every packet is a valid one of some kind with a few bytes changed. It is decoded; what decodes is encoded and
+decoded again; its tags are parsed, a column of terrain is unpacked. Every stream is some frames with a few
+bytes changed, in a packet or between them. The time of a call is the thread's own; memory is watched in one
+of some hundred calls, and wherever a packet is large.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+import tracemalloc
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from protocol import codec
+from protocol.chunks import ChunkData
+from protocol.codec import Codec, DecodeError, EncodeError
+from protocol.framing import FrameSplitter, FramingError, join
+from protocol.limits import ORDINARY, limits_of
+from protocol.nbt import Nbt, NbtError
+from protocol.runtime import Fault
+from protocol.salvage import Truncated
+from tests.protocol.mutations import Valid, corpus, heavy, mutated
+
+SLOWEST_MS = 50.0
+LARGEST_MIB = 16.0
+#: Packets of at least this size are watched for memory always, smaller ones one in so many times.
+_LARGE = 20_000
+_WATCHED = 300
+#: One in so many times a valid packet is decoded afterwards, and what was decoded is sent round again.
+_CHECKED = 10
+
+
+@dataclass
+class Report:
+    """What came of it."""
+
+    #: How many packets or streams there were, by what became of them.
+    outcomes: Counter[str] = field(default_factory=Counter)
+    #: Milliseconds or MiB of the costliest calls, with the packet's name and size.
+    slowest: list[tuple[float, str, int]] = field(default_factory=list)
+    largest: list[tuple[float, str, int]] = field(default_factory=list)
+    #: Exceptions that must not be, packets read wrong: what, and the bytes.
+    faults: list[str] = field(default_factory=list)
+    watched: int = 0
+
+    def took(self, ms: float, name: str, size: int) -> None:
+        """Note a call's time."""
+        if len(self.slowest) < 5 or ms > self.slowest[-1][0]:
+            self.slowest = sorted([*self.slowest, (ms, name, size)], reverse=True)[:5]
+
+    def made(self, mib: float, name: str, size: int) -> None:
+        """Note a call's memory."""
+        self.watched += 1
+        if len(self.largest) < 5 or mib > self.largest[-1][0]:
+            self.largest = sorted([*self.largest, (mib, name, size)], reverse=True)[:5]
+
+    def fault(self, what: str, data: bytes) -> None:
+        """Note something that must not be."""
+        self.faults.append(f"{what}: {data[:2000].hex()}{'...' if len(data) > 2000 else ''}")
+
+
+class _Meter:
+    """Measures one call: its time always, its memory when asked."""
+
+    def __init__(self, report: Report, name: str, size: int, *, watch: bool) -> None:
+        self._report = report
+        self._name = name
+        self._size = size
+        self._watch = watch
+
+    def __enter__(self) -> None:
+        if self._watch:
+            tracemalloc.start()
+        self._start = time.thread_time()
+
+    def __exit__(self, *_: object) -> None:
+        spent = time.thread_time() - self._start
+        if self._watch:
+            self._report.made(tracemalloc.get_traced_memory()[1] / (1 << 20), self._name, self._size)
+            tracemalloc.stop()
+        else:  # being watched makes slow
+            self._report.took(spent * 1000, self._name, self._size)
+
+
+def _tags(value: Any) -> Iterator[Nbt]:
+    if isinstance(value, Nbt):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _tags(item)
+    elif isinstance(value, list):
+        for item in value[:1000]:
+            yield from _tags(item)
+
+
+def _name(state: str, direction: str, payload: bytes) -> str:
+    try:
+        return f"{direction} {codec.packet_name(state, direction, payload[0])}"
+    except (KeyError, IndexError):
+        return f"{direction} ?"
+
+
+def fuzz_costliest(report: Report) -> None:
+    """Decode the costliest packets there can be, unbroken."""
+    for one in heavy():
+        _warm_up(one)
+        for watch in (True, False):
+            outcome = _decode(report, codec.VANILLA, one, one.payload, watch=watch, again=False)
+            if outcome != "read":
+                report.fault(f"a costly packet is {outcome}", one.payload[:1])
+
+
+def fuzz_packets(count: int, seed: int, each: int = 4, costly: int = 1000) -> Report:
+    """Decode so many broken packets, `each` is how many of each kind they come of. One in `costly` is one of
+    the costliest there can be; 0: none is."""
+    report, rng = Report(), random.Random(seed)
+    valid, most = corpus(each), heavy() if costly else []
+    for one in valid:  # so that what is timed is not compiling
+        _warm_up(one)
+    for number in range(count):
+        one, other = rng.choice(valid), rng.choice(valid)
+        if most and number % costly == 0:
+            one = rng.choice(most)
+        payload = mutated(rng, one.payload, other.payload)
+        used = codec.NEOFORGE if number % 4 == 3 else codec.VANILLA
+        watch = number % _WATCHED == 0 or (len(payload) >= _LARGE and number % 4 == 0)
+        report.outcomes[_decode(report, used, one, payload, watch=watch, again=number % _CHECKED == 0)] += 1
+        if number % _CHECKED == 0:
+            _check(report, rng.choice(valid))
+    return report
+
+
+def _warm_up(one: Valid) -> None:
+    codec.decode(*one)
+    with suppress(DecodeError):  # vanilla's bytes are not always NeoForge's
+        codec.NEOFORGE.decode(*one)
+
+
+def _check(report: Report, one: Valid) -> None:
+    """See that a valid packet is read right: it is written as it came."""
+    packet = codec.decode(*one)
+    if codec.encode(one.state, one.direction, packet.name, packet.fields) != one.payload:
+        report.fault("a valid packet is read wrong", one.payload)
+
+
+def _decode(report: Report, used: Codec, kind: Valid, payload: bytes, *, watch: bool, again: bool) -> str:
+    name = _name(kind.state, kind.direction, payload)
+    try:
+        with _Meter(report, name, len(payload), watch=watch):
+            packet = used.decode(kind.state, kind.direction, payload)
+    except DecodeError:
+        return "refused"
+    except Exception as error:
+        report.fault(f"{name} raises {type(error).__name__} {error}", payload)
+        return "FAULT"
+    if isinstance(packet.fields, Truncated):
+        return "read in part"
+    try:
+        for tag in _tags(packet.fields):
+            _parse(report, tag, watch=watch)
+        if packet.name == "map_chunk":
+            with _Meter(report, "a column's sections", len(payload), watch=watch):
+                _unpack(packet.fields)
+        if again:
+            _send_round(report, used, kind, packet.name, packet.fields)
+    except Exception as error:
+        report.fault(f"what {name} holds raises {type(error).__name__} {error}", payload)
+    return "read"
+
+
+def _parse(report: Report, tag: Nbt, *, watch: bool) -> None:
+    with suppress(NbtError), _Meter(report, "a tag's value", len(tag.raw), watch=watch):
+        _ = tag.value
+
+
+def _unpack(fields: dict[str, Any]) -> None:
+    try:
+        column = ChunkData(fields)
+    except Fault:
+        return
+    for y in range(-64, 320, 16):
+        column.block(3, y, 5)
+        column.biome(3, y, 5)
+        column.sky_light(3, y, 5)
+
+
+def _send_round(report: Report, used: Codec, kind: Valid, name: str, fields: dict[str, Any]) -> None:
+    try:
+        first = used.encode(kind.state, kind.direction, name, fields)
+    except EncodeError:
+        return  # what only a broken packet can hold
+    back = used.decode(kind.state, kind.direction, first).fields
+    if used.encode(kind.state, kind.direction, name, back) != first:
+        report.fault(f"{name} does not come back", first)
+
+
+def fuzz_streams(count: int, seed: int) -> Report:
+    """Cut and decode so many broken streams."""
+    report, rng = Report(), random.Random(seed)
+    valid = [one for one in corpus(1) if one.state == "play" and one.direction == "toClient"]
+    for one in valid:
+        _warm_up(one)
+    small = [one for one in valid if len(one.payload) < 4096]
+    for number in range(count):
+        chosen = [rng.choice(valid if rng.random() < 0.02 else small) for _ in range(rng.randint(2, 8))]
+        sent = [one.payload for one in chosen]
+        threshold = rng.choice((-1, 0, 64, 256))
+        within = rng.random() < 0.5
+        broken = rng.randrange(len(sent))
+        if within:
+            sent[broken] = mutated(rng, sent[broken], rng.choice(small).payload) or b"\0"
+        try:
+            data = b"".join(join(payload, threshold) for payload in sent)
+        except FramingError:
+            continue
+        if not within:
+            data = mutated(rng, data, rng.choice(small).payload)
+        got = _cut(report, rng, data, threshold, watch=number % _WATCHED == 0)
+        report.outcomes["ended" if got is None else "cut"] += 1
+        if within:
+            if got != sent:
+                report.fault("packets around a broken one are lost", data)
+            _check(report, rng.choice(chosen))
+    return report
+
+
+def _cut(
+    report: Report, rng: random.Random, data: bytes, threshold: int, *, watch: bool
+) -> list[bytes] | None:
+    """The packets of a stream, each decoded; None when it ended with a FramingError."""
+    splitter = FrameSplitter()
+    splitter.threshold = threshold
+    got: list[bytes] = []
+    at = 0
+    while at < len(data):
+        size = rng.choice((1, 7, 100, 1460, 65536))
+        piece = data[at : at + size]
+        at += size
+        try:
+            with _Meter(report, "framing", len(piece), watch=watch):
+                splitter.feed(piece)
+                payloads = list(splitter.packets())
+        except FramingError:
+            return None
+        except Exception as error:
+            report.fault(f"framing raises {type(error).__name__} {error}", data)
+            return None
+        for payload in payloads:
+            got.append(payload)
+            kind = Valid("play", "toClient", payload)
+            outcome = _decode(report, codec.VANILLA, kind, payload, watch=False, again=False)
+            report.outcomes[f"packets {outcome}"] += 1
+    return got
+
+
+def _may(name: str) -> float:
+    """How many times as much as an ordinary packet one of this name may cost."""
+    return limits_of(name.split()[-1]).values / ORDINARY.values
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--packets", type=int, default=100_000)
+    parser.add_argument("--streams", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    bad = 0
+    for label, run, count in (
+        ("packets", fuzz_packets, options.packets),
+        ("streams", fuzz_streams, options.streams),
+    ):
+        start = time.perf_counter()
+        report = run(count, options.seed)
+        if label == "packets":
+            fuzz_costliest(report)
+        outcomes = ", ".join(f"{name} {number}" for name, number in report.outcomes.most_common())
+        print(f"{count} {label} in {time.perf_counter() - start:.0f} s: {outcomes}")
+        print(
+            "  slowest: " + ", ".join(f"{ms:.1f} ms {name} ({size} B)" for ms, name, size in report.slowest)
+        )
+        print(
+            f"  largest of {report.watched} watched: "
+            + ", ".join(f"{mib:.1f} MiB {name} ({size} B)" for mib, name, size in report.largest)
+        )
+        for what in report.faults[:20]:
+            print(f"  FAULT {what}")
+        bad += len(report.faults)
+        bad += sum(ms > SLOWEST_MS * _may(name) for ms, name, _ in report.slowest)
+        bad += sum(mib > LARGEST_MIB * _may(name) for mib, name, _ in report.largest)
+    return min(bad, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
