@@ -7,7 +7,14 @@ is not in the world; raise `ToolFailure` to say why something could not be done 
 
     @tool
     async def count_stacks(context: ToolContext, item_id: str) -> TaskResult: ...
+
+The openJiuwen layer (cards, LocalFunction, RestfulApi, McpTool, the events of a call) is loaded by the first
+use of one of its names.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from numen.tool import (
     BadArguments,
@@ -22,15 +29,68 @@ from numen.tool import (
     tool,
 )
 
+if TYPE_CHECKING:
+    from numen.tool.jiuwen import (
+        AbortCall,
+        Callbacks,
+        JiuwenError,
+        LocalFunction,
+        McpServerConfig,
+        McpTool,
+        McpToolCard,
+        RestfulApi,
+        RestfulApiCard,
+        SdkMcpClient,
+        StatusCode,
+        Tool,
+        ToolCallEvents,
+        ToolCard,
+        ToolInfo,
+        as_numen_tool,
+        as_tool,
+        observed_by,
+        scan,
+        set_callback_framework,
+    )
+
 __all__ = [
+    "AbortCall",
     "BadArguments",
+    "Callbacks",
     "FunctionTool",
+    "JiuwenError",
+    "LocalFunction",
+    "McpServerConfig",
+    "McpTool",
+    "McpToolCard",
     "NumenTool",
+    "RestfulApi",
+    "RestfulApiCard",
+    "SdkMcpClient",
+    "StatusCode",
     "TaskResult",
+    "Tool",
     "ToolArgs",
     "ToolCall",
+    "ToolCallEvents",
+    "ToolCard",
     "ToolContext",
     "ToolFailure",
+    "ToolInfo",
     "ToolRegistry",
+    "as_numen_tool",
+    "as_tool",
+    "observed_by",
+    "scan",
+    "set_callback_framework",
     "tool",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # What is imported above never gets here; the rest is the openJiuwen layer.
+    from numen.tool import jiuwen
+
+    return getattr(jiuwen, name)
