@@ -1,12 +1,15 @@
 """The names for outsiders. Everything that is not here may change without notice.
 
-Write a tool: a typed function with a docstring. `context.anchor()` is the companion's body, or None while it
-is not in the world; raise `ToolFailure` to say why something could not be done and what to try.
+Three doors lead in:
 
-    from numen.api import TaskResult, ToolContext, ToolFailure, tool
+- **A tool of one's own**: a typed function with a docstring, or a class with four members, put into
+  `ToolRegistry.register`. `context.anchor()` is the companion's body, or None while it is not in the world;
+  raise `ToolFailure` to say why something could not be done and what to try.
+- **Words**: `NumenGateway.enqueue` hands a line to a companion as its owner's.
+- **The body**: `NumenActuator` lets an outside brain take a body over, run its tools and hand it back.
 
-    @tool
-    async def count_stacks(context: ToolContext, item_id: str) -> TaskResult: ...
+`Fleet` holds the companions of the process and is what the doors are made of; `NumenPlayer` is one of their
+bodies, with whose it is and what it carries. `examples/` has a small program for each, which the tests run.
 
 The openJiuwen layer (cards, LocalFunction, RestfulApi, McpTool, the events of a call) is loaded by the first
 use of one of its names.
@@ -16,6 +19,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from numen.agent.inbox import Event
+from numen.doors import CompanionInfo, Fleet, NumenActuator, NumenGateway, NumenPlayer, Reply
 from numen.tool import (
     BadArguments,
     FunctionTool,
@@ -57,13 +62,20 @@ __all__ = [
     "AbortCall",
     "BadArguments",
     "Callbacks",
+    "CompanionInfo",
+    "Event",
+    "Fleet",
     "FunctionTool",
     "JiuwenError",
     "LocalFunction",
     "McpServerConfig",
     "McpTool",
     "McpToolCard",
+    "NumenActuator",
+    "NumenGateway",
+    "NumenPlayer",
     "NumenTool",
+    "Reply",
     "RestfulApi",
     "RestfulApiCard",
     "SdkMcpClient",

@@ -20,6 +20,7 @@ from numen.agent.prompt import Persona
 from numen.companion import Companion, Report
 from numen.config import BudgetConfig, CompanionConfig, Config, ConfigError, LlmConfig, ServerConfig
 from numen.console import Console, typed_lines
+from numen.doors import Fleet
 from numen.llm import Budget, Budgeted, Endpoint, OpenAICompatible, Provider, Secret
 from numen.messages import Language, language_of_the_machine, say
 from numen.plugins import Loaded
@@ -144,6 +145,15 @@ def companion_of(
     )
 
 
+async def live_in(fleet: Fleet, companion: Companion) -> None:
+    """Let `companion` live, to be found in `fleet` meanwhile."""
+    fleet.add(companion)
+    try:
+        await companion.live()
+    finally:
+        fleet.remove(companion)
+
+
 async def run(config: Config, console: Console, *, interactive: bool) -> int:
     """Run the configured companions until all have left or a person quits.
 
@@ -155,7 +165,8 @@ async def run(config: Config, console: Console, *, interactive: bool) -> int:
         companion_of(config, each, config.server, console.report, shared=shared, budget=budget)
         for each in config.companions
     ]
-    lives = [asyncio.ensure_future(each.live()) for each in companions]
+    fleet = Fleet()
+    lives = [asyncio.ensure_future(live_in(fleet, each)) for each in companions]
     with stopped_by_signals(lambda: leave_all(companions)):
         if interactive:
             talk = asyncio.ensure_future(converse(companions, console))

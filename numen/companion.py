@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
+from uuid import UUID
 
 from numen.agent.events import AgentEvent
 from numen.agent.inbox import Event
@@ -27,8 +28,10 @@ from numen.session import Notebook, Session
 from numen.tool import TaskResult, ToolContext, ToolRegistry
 from numen.world import World
 from numen.world.chat import ChatLine
+from numen.world.myself import NOBODY
 from numen.world.store import Worlds
 from protocol.connection import ConnectFailed, Connection, ConnectionOptions, connect
+from protocol.endpoint import offline_uuid
 from protocol.game import GAME
 from protocol.link import Disconnect
 from skills import SkillShelf
@@ -125,6 +128,7 @@ class Companion:
         """`report` is told everything and must not block. `keep_trying_s` bounds how long a lost server is
         looked for; each success starts that anew."""
         self.persona = persona
+        self._owner_uuid: UUID | None = None
         self.host, self.port = host, port
         self.world = World(server=self.address, shared=shared)
         #: None before the first connection.
@@ -170,6 +174,32 @@ class Companion:
     @property
     def name(self) -> str:
         return self.persona.companion
+
+    @property
+    def uuid(self) -> UUID:
+        """As the server has it; before the first login as an offline server would."""
+        known = self.world.me.uuid
+        return offline_uuid(self.name) if known == NOBODY else known
+
+    @property
+    def owner_uuid(self) -> UUID | None:
+        """The owner's, where it is written down or the owner has been seen here; None for nobody."""
+        owner = self.persona.owner
+        if owner is not None and self._owner_uuid is None:
+            try:
+                self._owner_uuid = UUID(owner)
+            except ValueError:
+                seen = self.world.players.by_name(owner)
+                self._owner_uuid = seen.uuid if seen is not None else None
+        return self._owner_uuid
+
+    def set_owner(self, owner: UUID | None) -> None:
+        """Serve somebody else from now on, or nobody."""
+        self._owner_uuid = owner
+        seen = self.world.players.get(owner) if owner is not None else None
+        named = seen.name if seen is not None else str(owner) if owner is not None else None
+        self.persona = self.mind.persona = replace(self.persona, owner=named)
+        self.mind.context = replace(self.mind.context, owner=named)
 
     @property
     def address(self) -> str:
@@ -295,6 +325,8 @@ class Companion:
         owner = self.persona.owner
         if owner is None:
             return False
+        if self._owner_uuid is not None and line.sender_uuid is not None:
+            return line.sender_uuid == self._owner_uuid
         return owner.casefold() in (str(line.sender).casefold(), str(line.sender_uuid))
 
     def hear(self, text: str) -> bool:

@@ -1,7 +1,8 @@
 """What a mind tells those who watch it: consoles, bridges, tests.
 
-Every event names the companion and the turn. A turn begins with `TurnStarted` and ends with `TurnEnded`; in
-between every `ToolCalled` has its `ToolFinished`, and `TextDelta`s up to a `TextWithdrawn` are void.
+Every event names the companion and the turn; 0 is no turn, but calls from outside. A turn begins with
+`TurnStarted` and ends with `TurnEnded`; in between every `ToolCalled` has its `ToolFinished`, and
+`TextDelta`s up to a `TextWithdrawn` are void.
 """
 
 from __future__ import annotations

@@ -206,6 +206,10 @@ class Inbox:
         self._items = [item for item in self._items if item.id not in gone]
         self._forgotten = 0
 
+    def let_rest(self) -> None:
+        """What waits now wakes nobody any more; it rides along with what comes next."""
+        self._from_before = {item.id for item in self._items}
+
     def drop_words(self) -> int:
         """Forget the owner's waiting words; events are facts and stay. Returns how many went."""
         ids = [item.id for item in self._items if item.source == "owner"]

@@ -25,6 +25,7 @@ from numen.agent.goals import Goals, GoalState, Review
 from numen.agent.history import History
 from numen.agent.inbox import Event, Inbox
 from numen.agent.loop import Ending, NoAnswer, Said, Stuck, Superseded, Turn, Waiting
+from numen.agent.patience import Patience
 from numen.agent.prompt import Persona, system_prompt
 from numen.agent.telling import Teller
 from numen.llm import AssistantMessage, EndpointError, Message, Provider, ToolMessage, ToolSpec
@@ -35,9 +36,6 @@ from skills import SkillShelf
 log = logging.getLogger(__name__)
 
 STOPPED = Event(kind="stop", text="Your owner said stop. What you were doing is over; wait for word.")
-
-FIRST_RETRY_S = 30.0
-LAST_RETRY_S = 600.0
 
 
 class Halt(enum.Enum):
@@ -112,7 +110,6 @@ class Mind:
         self._situation = situation
         self._shelf = shelf
         self._notes = notes
-        self._call_later = call_later
         self._now = now
         self._new_id = new_id
         self._job_running = job_running
@@ -125,11 +122,10 @@ class Mind:
         self._turns = 0
         self._turn: asyncio.Task[None] | None = None
         self._teller: Teller | None = None
-        self._failures = 0
-        self._last_complaint = ""
-        self._retry: Any = None
+        self._patience = Patience(call_later)
         self._resting = asyncio.Event()
         self._resting.set()
+        self._watchers: list[Callable[[Event], None]] = []
         self._orders: list[Command] = []
         self._own_turn = False
         """The next turn is one that the goal asks for by itself."""
@@ -180,14 +176,15 @@ class Mind:
 
     # -- what comes in
 
-    def hear(self, text: str) -> bool:
+    def hear(self, text: str, *, orders: bool = True) -> bool:
         """Take the owner's words. They wake the mind, or join the turn under way.
 
-        True says that they are on disk; False that they are blank, or could not be kept.
+        True says that they are on disk; False that they are blank, or could not be kept. Without `orders` a
+        line such as `/clear` is words like any other.
         """
         if not text.strip():
             return False
-        order = read_command(text)
+        order = read_command(text) if orders else None
         if order is not None:
             self._orders.append(order)
             self._carry_out()
@@ -202,7 +199,7 @@ class Mind:
             self._say(words.say("no_log", self.language, detail=error))
             return False
         self._latched = False
-        self._forget_failures()
+        self._patience.forget()
         self._consider()
         return True
 
@@ -210,6 +207,15 @@ class Mind:
         """Take an event of the world or of the body. Its kind decides whether it wakes the mind."""
         self._keep(event)
         self._consider()
+
+    def watch(self, watcher: Callable[[Event], None]) -> Callable[[], None]:
+        """Tell `watcher` every event from now on; returns what ends that."""
+        self._watchers.append(watcher)
+        return lambda: self._watchers.remove(watcher)
+
+    def outside_teller(self) -> Teller:
+        """Who tells of calls that belong to no turn: they bear the number 0."""
+        return Teller(self.persona.companion, 0, self._emit)
 
     # -- what stops and starts
 
@@ -222,7 +228,7 @@ class Mind:
         self.generation += 1
         task, teller = self._turn, self._teller
         self._turn = self._teller = None
-        self._cancel_retry()
+        self._patience.cancel()
         if reason is Halt.OWNER_STOP:
             self._latched = True
             self._orders.clear()
@@ -243,7 +249,7 @@ class Mind:
         """End the turn and start none until `resume` with the same reason: while dead, offline, or driven."""
         if reason not in self._suspended:
             self._suspended.add(reason)
-            was_waiting = self._retry is not None
+            was_waiting = self._patience.waiting
             if (self.halt(reason) or was_waiting) and reason is not Halt.EXTERNAL:
                 self._unfinished = True
         if event is not None:
@@ -254,7 +260,9 @@ class Mind:
         self._suspended.discard(reason)
         if event is not None:
             self._keep(event)
-        if reason is not Halt.EXTERNAL:
+        if reason is Halt.EXTERNAL:
+            self.inbox.let_rest()
+        else:
             self._consider(force=self._unfinished)
 
     # -- thinking
@@ -263,11 +271,11 @@ class Mind:
         """Start a turn if there is reason and nothing against it."""
         if not self._running or self._turn is not None or self._latched or self._suspended:
             return
-        if self._retry is not None and not self.inbox.has_words:
+        if self._patience.waiting and not self.inbox.has_words:
             return  # the endpoint is given time; events wait for the retry
         if not (force or self.inbox.wakes):
             return
-        self._cancel_retry()
+        self._patience.cancel()
         self._unfinished = False
         self._begin(self._take_turn)
 
@@ -339,7 +347,7 @@ class Mind:
         return system_prompt(self.persona, self._shelf.listed() if self._shelf else ())
 
     def _conclude(self, ending: Ending, teller: Teller) -> EndingKind:
-        self._forget_failures()
+        self._patience.forget()
         match ending:
             case Said():
                 teller.answered(ending.text)
@@ -464,7 +472,7 @@ class Mind:
                     self._say_goal()
                     return
                 self._latched = False
-                self._forget_failures()
+                self._patience.forget()
                 self._go_on("")
                 self._consider()
             case _:
@@ -497,19 +505,13 @@ class Mind:
         text = error.sentence(self.language)
         delay: float | None = None
         if error.transient:
-            self._failures += 1
-            delay = max(
-                min(FIRST_RETRY_S * 2.0 ** (self._failures - 1), LAST_RETRY_S), error.retry_after_s or 0.0
-            )
-            self._retry = self._later(delay, self._try_again)
+            delay = self._patience.wait(error, self._try_again)
             text = f"{text} {words.say('retry', self.language, seconds=round(delay))}"
         else:
             self._latched = True
         log.warning("%s: %s", teller.companion, error)
         teller.failed(type(error).__name__, text, delay)
-        if type(error).__name__ != self._last_complaint:
-            # Once is enough: an outage of an hour must not fill the chat.
-            self._last_complaint = type(error).__name__
+        if self._patience.is_news(type(error).__name__):
             self._say(text)
 
     def _complain(self, key: str, kind: str, detail: str, teller: Teller) -> None:
@@ -520,23 +522,9 @@ class Mind:
         self._say(text)
 
     def _try_again(self) -> None:
-        self._retry = None
         if self.goals.active and not self.history.wants_answer and not self._job_running():
             self._go_on("")  # it was the judge that could not be had
         self._consider(force=self.history.wants_answer)
-
-    def _later(self, delay: float, action: Callable[[], None]) -> Any:
-        call_later = self._call_later or asyncio.get_running_loop().call_later
-        return call_later(delay, action)
-
-    def _cancel_retry(self) -> None:
-        if self._retry is not None:
-            self._retry.cancel()
-            self._retry = None
-
-    def _forget_failures(self) -> None:
-        self._failures = 0
-        self._last_complaint = ""
 
     # -- the rest
 
@@ -563,6 +551,8 @@ class Mind:
             self.inbox.notify(event)
         except OSError:
             log.exception("an event of %s could not be kept", self.persona.companion)
+        for watcher in list(self._watchers):
+            watcher(event)
 
     def _say(self, text: str) -> None:
         try:

@@ -180,7 +180,11 @@ class Survival {
         this.showMove(player);
       },
       flying: ({ onGround }) => player.moveTo(player.position, onGround),
-      chunk_batch_received: ({ chunksPerTick }) => player.view.acknowledged(chunksPerTick),
+      chunk_batch_received: ({ chunksPerTick }) => {
+        player.view.acknowledged(chunksPerTick);
+        const { complete, sent } = player.view;
+        if (complete) this.journal.event('view_complete', { who: player.name, chunks: sent.size });
+      },
       held_item_slot: ({ slotId }) => this.hold(player, slotId),
       entity_action: ({ actionId }) => this.act(player, actionId),
       block_dig: packet => hands.onDig(player, packet),

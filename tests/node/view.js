@@ -56,6 +56,11 @@ class ChunkView {
     this.client.write('unload_chunk', { chunkX, chunkZ });
   }
 
+  /** The client has taken in everything there is to see. */
+  get complete () {
+    return !this.queue.length && !this.unacknowledged;
+  }
+
   /** The client has taken a batch in and says how many chunks a tick it can bear. */
   acknowledged (pace) {
     this.unacknowledged = Math.max(0, this.unacknowledged - 1);
