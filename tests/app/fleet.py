@@ -59,10 +59,10 @@ async def house(
             llm=LlmConfig(model="test", base_url=endpoint.url),
             companions=tuple(CompanionConfig(name=name, owner=(owners or {}).get(name)) for name in names),
         )
-        for each in config.companions:
+        for section in config.companions:
             server = ServerConfig(port=sandbox.port, reconnect_for_s=0)
-            companion = companion_of(config, each, server, here.events.append, data=folder)
-            here.companions[each.name] = companion
+            companion = companion_of(config, section, server, here.events.append, data=folder)
+            here.companions[section.name] = companion
             lives.append(asyncio.ensure_future(live_in(here.fleet, companion)))
         try:
             await here.until(
