@@ -110,10 +110,10 @@ def kinds(port: int, folder: Path) -> list[Kind]:
 
 
 def resident_mb(pid: int) -> float:
-    """Resident memory of a process."""
+    """Resident memory of a process, in millions of bytes."""
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("VmRSS:"):
-            return int(line.split()[1]) / 1024
+            return int(line.split()[1]) * 1024 / 1e6
     raise RuntimeError(f"process {pid} has no resident memory")
 
 
@@ -169,9 +169,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         found = reactor.run(compare(Path(folder)))
     peer = found["mineflayer"]
-    print(
-        f"{'':12} {'start to spawn':>16} {'':7} {'memory':>9} {'idle CPU':>9}  (view {VIEW}, {peer.chunks} chunks)"
-    )
+    print(f"On hills, view distance {VIEW}, {peer.chunks} chunks:")
+    print(f"{'':12} {'start to spawn':>24} {'':>6} {'memory':>9} {'idle CPU':>9}")
     for title, each in found.items():
         start = f"{each.start_ms:7.0f} ms ({min(each.starts_ms):.0f}-{max(each.starts_ms):.0f})"
         share = f"x{each.start_ms / peer.start_ms:.2f}"
