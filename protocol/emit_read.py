@@ -33,6 +33,7 @@ class ReadEmitter:
         self._indent = 1
         self._variables = 0
         self._needs_end = False
+        self._given: str | None = None  # the name of the next new variable
 
     def finish(self) -> list[str]:
         """All statements."""
@@ -75,8 +76,19 @@ class ReadEmitter:
         self._lines.append("    " * self._indent + line)
 
     def _new(self) -> str:
+        if self._given is not None:
+            name, self._given = self._given, None
+            return name
         self._variables += 1
         return f"v{self._variables}"
+
+    def _assign(self, name: str, type_: Type) -> None:
+        """Read a value that one variable holds into the variable of this name."""
+        self._given = name
+        value = self.value(type_, Scope(None))
+        self._given = None
+        if value != name:
+            self._put(f"{name} = {value}")
 
     def _block(self, head: str) -> _Block:
         self._put(head)
@@ -134,6 +146,12 @@ class ReadEmitter:
 
     def _names(self, arguments: Any) -> str:
         return self._compiler.constant("NAMES", key_of(arguments["mappings"]), mapper_names(arguments))
+
+    def _tuple_of_names(self, arguments: Any) -> str:
+        """The names by number, for numbers that are known to have one."""
+        names = mapper_names(arguments)
+        listed = tuple(names.get(number) for number in range(max(names) + 1))
+        return self._compiler.constant("TUPLE", key_of(arguments["mappings"]), listed)
 
     # --- containers ---
 
@@ -243,7 +261,7 @@ class ReadEmitter:
         if ref is not None:
             scope.refs[ref] = Ref("mapper", arguments, raw)
         if ref in scope.decided:
-            return f"{self._names(arguments)}[{raw}]"
+            return f"{self._tuple_of_names(arguments)}[{raw}]"
         return f"{self._names(arguments)}.get({raw}, {raw})"
 
     def _length(self, arguments: Any, scope: Scope) -> str:
@@ -346,7 +364,7 @@ class ReadEmitter:
         for type_, cases in self._easy(numbers):
             test = f"== {cases[0]}" if len(cases) == 1 else f"in {{{', '.join(map(str, cases))}}}"
             with self._block(f"{keyword} {ref.raw} {test}:"):
-                self._put(f"{name} = {self.value(type_, Scope(None))}")
+                self._assign(name, type_)
             keyword = "elif"
         table = compiler.dispatch("read", numbers)
         call = f"{name}, i = {table}[{ref.raw}](b, i)"
