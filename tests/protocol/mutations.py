@@ -93,8 +93,15 @@ def heavy() -> list[Valid]:
 
 #: Bytes at which counts, lengths, types and bools turn.
 _EDGES = (0, 1, 2, 0x39, 0x7F, 0x80, 0xFE, 0xFF)
-#: Varints that lie, and the number of an unknown component.
-_LIES = (b"\xff\xff\xff\xff\x07", b"\xff\xff\xff\xff\x0f", b"\xff\x7f", b"\x80\x80\x01", b"\x80" * 6, b"\x39")
+#: Varints that lie.
+_LIES = (b"\xff\xff\xff\xff\x07", b"\xff\xff\xff\xff\x0f", b"\xff\x7f", b"\x80\x80\x01", b"\x80" * 6)
+_TAG = b"\x0a\x03\0\1a\0\0\0\1\0"
+#: What mods add: components without and with a tag, stacks with them, numbers of particles, of recipes and of
+#: metadata, ingredients, sets of registry entries.
+_MODDED = (
+    *(b"\x39", b"\x3a" + _TAG, b"\1\x2a\1\0\x39", b"\1\x2a\1\0\x39" + _TAG, b"\x6d", b"\x20", b"\x80\x02"),
+    *(b"\xff\xff\xff\xff\x0f\3" + _TAG, b"\xfe\xff\xff\xff\x0f\2\2\5\1"),
+)
 
 
 def mutated(rng: random.Random, payload: bytes, other: bytes) -> bytes:
@@ -114,8 +121,10 @@ def mutated(rng: random.Random, payload: bytes, other: bytes) -> bytes:
             data[at : at + (len(lie) if rng.random() < 0.5 else 1)] = lie
         elif kind < 65:
             del data[at : at + rng.choice((1, 2, 4, 8, 1000))]
-        elif kind < 72:
+        elif kind < 69:
             data[at:at] = rng.randbytes(rng.choice((1, 2, 4, 16)))
+        elif kind < 75:
+            data[at : at + rng.randrange(2)] = rng.choice(_MODDED)
         elif kind < 80:
             del data[at:]
         elif kind < 88:
