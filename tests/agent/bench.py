@@ -124,6 +124,8 @@ class Bench:
         self.events: list[AgentEvent] = []
         self.stopped: list[Halt] = []
         self.situation = ""
+        self.waits: list[float] = []
+        """Seconds waited between two tries of one request, noted instead of waited."""
         self.clock = SteppedClock()
         self.registry = ToolRegistry()
         for each in (mine, craft, fail, boom, long_call, deaf_call):
@@ -153,9 +155,11 @@ class Bench:
             "api_key": Secret("sk-key-123456"),
             **self._settings,
         }
+        policy = RetryPolicy(settings.pop("retries", 0), jitter=lambda: 1.0)
         provider = OpenAICompatible(
             Endpoint(**settings),
-            policy=RetryPolicy(0),
+            policy=policy,
+            sleep=self._note_wait,
             new_id=lambda: f"made_{next(numbers)}",
         )
         return Mind(
@@ -174,6 +178,9 @@ class Bench:
             now=lambda: START + self.clock.seconds(),
             call_later=self.clock.callLater,
         )
+
+    async def _note_wait(self, seconds: float) -> None:
+        self.waits.append(seconds)
 
     async def ask(self, text: str) -> str:
         """Say something to the companion and wait until it has nothing more to do; returns the last words."""
