@@ -172,8 +172,9 @@ async def run(config: Config, console: Console, *, interactive: bool) -> int:
             talk = asyncio.ensure_future(converse(companions, console))
             everybody_left = asyncio.ensure_future(asyncio.wait(lives))
             await asyncio.wait([talk, everybody_left], return_when=asyncio.FIRST_COMPLETED)
+            if talk.done():
+                leave_all(companions)
             talk.cancel()
-            leave_all(companions)
         await asyncio.gather(*lives)
     return 0 if all(each.leaving for each in companions) else 1
 

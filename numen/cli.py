@@ -58,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     demo = add("demo", _demo, "Run one companion with one job in a practice world.")
     demo.add_argument("--job", metavar="TEXT", help="another job, in plain words")
     sandbox = add("sandbox", _sandbox, "Open only the practice world, for any 1.21.1 client.")
-    sandbox.add_argument("--port", type=int, default=25565, help="port to listen on (25565)")
+    sandbox.add_argument("--port", type=_port, default=25565, help="port to listen on (25565)")
     sandbox.add_argument("--seed", type=int, default=0, help="which terrain (0)")
     sandbox.add_argument(
         "--world", choices=("hills", "flat"), default="hills", help="kind of terrain (hills)"
@@ -177,6 +177,13 @@ def _on_the_loop(work: Coroutine[Any, Any, T]) -> T:
     from protocol import reactor
 
     return reactor.run(work)
+
+
+def _port(text: str) -> int:
+    """A port number; 0 stands for any free one."""
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: 0 to 65535 was expected (0: any free one)")
+    return int(text)
 
 
 def _is_terminal() -> bool:

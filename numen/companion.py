@@ -255,28 +255,29 @@ class Companion:
         """Live on this connection until it ends."""
         ended: asyncio.Future[Disconnect] = asyncio.get_running_loop().create_future()
         self._connection = connection
+
+        def note(why: Disconnect) -> None:
+            # Before world and body hear of it: what they lose by it must not wake a mind that can do nothing.
+            self._here = False
+            self.mind.suspend(Halt.DISCONNECT, Event(kind="disconnected", text=why.reason))
+            if not ended.done():
+                ended.set_result(why)
+
+        connection.on_closed(note)
         self.world.attach(connection)
         if self.body is None:
             self.body = Body(self.world, connection, self._background)
             self.body.tasks.on_finished(self._job_ended)
         else:
             self.body.attach(connection)
-
-        def note(why: Disconnect) -> None:
-            if not ended.done():
-                ended.set_result(why)
-
-        connection.on_closed(note)
         await self._warm
         self._clock.start()
         try:
-            why = await ended
+            return await ended
         finally:
             self._clock.stop()
             self._here = False
             self._connection = None
-        self.mind.suspend(Halt.DISCONNECT, Event(kind="disconnected", text=why.reason))
-        return why
 
     def _tick(self) -> None:
         body = self.body
@@ -392,6 +393,8 @@ class Companion:
                 log.warning("%s could not say its answer: %s", self.name, verdict.message)
 
     def _stop_body(self, reason: Halt) -> None:
+        if reason in (Halt.DEATH, Halt.DISCONNECT):
+            return  # the body knows by itself, and says so in its verdict
         if self.body is not None:
             self.body.tasks.cancel("The owner said stop." if reason is Halt.OWNER_STOP else reason.value)
 

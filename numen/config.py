@@ -195,7 +195,7 @@ def load(file: Path | None = None, *, environment: Mapping[str, str] | None = No
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise ConfigError(
-            file, ["there is no such file; copy config/numen/numen.yaml to start from"]
+            file, ["there is no such file; copy config/numen/numen.example.yaml to start from"]
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(file, [f"can't be read: {error}"]) from None

@@ -6,6 +6,7 @@ The prompt needs a terminal. Without one, the same lines go to standard output a
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import AsyncIterator, Mapping
 from typing import Any, Final, TextIO
@@ -94,7 +95,19 @@ class Console:
     def line(self, text: str) -> None:
         """One line, without signs that would move a terminal's cursor."""
         safe = "".join(sign for sign in text if sign == "\x1b" or sign.isprintable())
-        print(safe if self._colour else safe.replace("\x1b", ""), file=self._out or sys.stdout, flush=True)
+        try:
+            print(
+                safe if self._colour else safe.replace("\x1b", ""), file=self._out or sys.stdout, flush=True
+            )
+        except BrokenPipeError:
+            self._gone()  # whoever read this has gone; a companion doesn't fall with its console
+
+    def _gone(self) -> None:
+        """Nobody reads any more: further lines go nowhere."""
+        self._out = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - open for as long as we print
+        if sys.stdout is not None:
+            # The interpreter flushes standard output at its end, and would complain about the pipe then.
+            os.dup2(self._out.fileno(), sys.stdout.fileno())
 
     def _flush_thinking(self, companion: str) -> None:
         """Words before a tool call are thinking aloud."""

@@ -82,9 +82,9 @@ async def demo(config: Config, console: Console, *, interactive: bool, job: str 
         companion = companion_of(config, who, server, report, data=data)
         key = "rehearsal" if llm.is_rehearsal else "endpoint"
         console.note(say(key, language, label=companion.mind.provider.label))
-        job = job or JOB[language]
-        console.note(say("job", language, job=job))
-        companion.hear(job)
+        order = job or JOB[language]
+        console.note(say("job", language, job=order))
+        companion.hear(order)
         life = asyncio.ensure_future(companion.live())
         with stopped_by_signals(companion.leave):
             if interactive:
@@ -110,7 +110,10 @@ async def demo(config: Config, console: Console, *, interactive: bool, job: str 
                     console.note(
                         say("failure", language, facts=say("time_up", language, seconds=f"{LIMIT_S:.0f}"))
                     )
-                code = _judge(companion, console)
+                if job is None:
+                    code = _judge(companion, console)
+                else:  # only the companion itself can say how another job went
+                    code = 0 if endings and endings[-1].how == "answered" else 1
         leave_all([companion])
         await life
         return code

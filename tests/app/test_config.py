@@ -109,6 +109,6 @@ def test_a_missing_file_says_where_to_start(tmp_path: Path) -> None:
 
 
 def test_the_file_we_ship_is_valid() -> None:
-    loaded = config.load(Path(__file__).parents[2] / "config/numen/numen.yaml", environment={})
+    loaded = config.load(Path(__file__).parents[2] / "config/numen/numen.example.yaml", environment={})
 
     assert loaded.server is None
