@@ -14,8 +14,8 @@ log = logging.getLogger(__name__)
 TICK_S: Final = 0.05
 
 #: A clock that is later than this many ticks forgets them. A burst of movement packets would look like a
-#: speed hack to the server, and the world has moved on anyway.
-FORGET_AFTER: Final = 10
+#: speed hack to the server (vanilla 1.21.1 allows for five in one tick), and the world has moved on anyway.
+FORGET_AFTER: Final = 5
 
 
 class Clock:
