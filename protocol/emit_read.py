@@ -223,9 +223,7 @@ class ReadEmitter:
             if cases is not None:
                 test = f"{keyword} {self._compiler.condition(scope, arguments['compareTo'], cases)}:"
             with self._block(test):
-                inner = self.value(case_type, scope)
-                more = "" if inner == "None" else f"**{inner}" if inner[0] != "{" else inner[1:-1]
-                self._put(f"{name} = {{{', '.join([*parts, more] if more else parts)}}}")
+                self._put(f"{name} = {_joined(parts, self.value(case_type, scope))}")
             keyword = "elif"
         return name
 
@@ -444,8 +442,8 @@ class ReadEmitter:
             self._put(f"{key} = b[i]")
             self._put("i += 1")
             self._put(f"if {key} == {end}: break")
-            rest = self._container(fields, Scope(scope))
-            self._put(f"{name}.append({{{head['name']!r}: {key}, {rest[1:]})")
+            entry = _joined([f"{head['name']!r}: {key}"], self._container(fields, Scope(scope)))
+            self._put(f"{name}.append({entry})")
         self._put(f"else: raise Fault('more than {end} entries')")
         return name
 
@@ -458,8 +456,8 @@ class ReadEmitter:
             self._put(f"{more} = b[i] & 128")
             self._put(f"{first} = b[i] & 127")
             self._put("i += 1")
-            rest = self._container(fields, Scope(scope))
-            self._put(f"{name}.append({{{head['name']!r}: {first}, {rest[1:]})")
+            item = _joined([f"{head['name']!r}: {first}"], self._container(fields, Scope(scope)))
+            self._put(f"{name}.append({item})")
             self._put(f"if not {more}: break")
         self._put("else: raise Fault('more than 128 entries')")
         return name
@@ -482,6 +480,13 @@ class _Block:
 
     def __exit__(self, *_: object) -> None:
         self._emitter._indent -= 1
+
+
+def _joined(parts: list[str], rest: str) -> str:
+    """The dict of some items and those of another dict's expression, which may be None."""
+    if rest == "None":
+        return "{" + ", ".join(parts) + "}"
+    return "{" + ", ".join([*parts, rest[1:-1] if rest[0] == "{" else f"**{rest}"]) + "}"
 
 
 def _decided(fields: Any) -> frozenset[str]:
