@@ -21,7 +21,7 @@ from numen.companion import Companion, Report
 from numen.config import BudgetConfig, CompanionConfig, Config, ConfigError, LlmConfig, ServerConfig
 from numen.console import Console, typed_lines
 from numen.doors import Fleet
-from numen.llm import Budget, Budgeted, Endpoint, OpenAICompatible, Provider, Secret
+from numen.llm import Budget, Budgeted, Endpoint, Provider, Secret, http_provider
 from numen.messages import Language, language_of_the_machine, say
 from numen.plugins import Loaded
 from numen.session import FileSession, Notebook, log_path, notes_folder
@@ -60,6 +60,8 @@ def endpoint_of(llm: LlmConfig, file: Path | None) -> Endpoint:
             model=llm.model,
             api_key=Secret(llm.key() or ""),
             base_url=llm.base_url or "",
+            project=llm.project,
+            location=llm.location,
             headers=llm.headers,
             proxy=llm.proxy or "",
             temperature=llm.temperature,
@@ -83,7 +85,12 @@ def provider_of(llm: LlmConfig, file: Path | None, language: Language) -> Provid
         from numen.llm.rehearsal import Rehearsal
 
         return Rehearsal()
-    return OpenAICompatible(endpoint_of(llm, file))
+    try:
+        return http_provider(endpoint_of(llm, file))
+    except ConfigError:
+        raise
+    except ValueError as error:
+        raise ConfigError(file, [str(error)]) from None
 
 
 def budget_of(section: BudgetConfig, name: str, folder: Path) -> Budget:

@@ -77,6 +77,9 @@ class LlmConfig(_Section):
     provider: str = "custom"
     model: str = ""
     base_url: str | None = None
+    #: The project in Google's cloud, and where it runs; for the provider `vertex`.
+    project: str = ""
+    location: str = "global"
     #: The key itself (better: ``${VAR}``), or a file that only you can read.
     api_key: SecretStr | None = None
     api_key_file: Path | None = None

@@ -6,9 +6,9 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Literal
 
-from numen.app import endpoint_of, shelf_of, toolset
+from numen.app import provider_of, shelf_of, toolset
 from numen.config import Config, ConfigError
-from numen.llm import Completed, EndpointError, OpenAICompatible, Request, ToolSpec, UserMessage, spoken
+from numen.llm import Completed, EndpointError, Provider, Request, ToolSpec, UserMessage, spoken
 from numen.messages import Language
 from protocol.refusals import GAME_VERSION, PROTOCOL_VERSION
 from protocol.status import StatusError, fetch_status
@@ -118,7 +118,7 @@ async def _endpoint(config: Config, name: str, language: Language) -> Finding:
             ),
         )
     try:
-        provider = OpenAICompatible(endpoint_of(llm, config.source))
+        provider = provider_of(llm, config.source, language)
     except ConfigError as error:
         return Finding("bad", str(error))
     try:
@@ -138,13 +138,14 @@ async def _endpoint(config: Config, name: str, language: Language) -> Finding:
         told(
             language,
             f"{label} answers, but did not call the tool it was asked to call (it said: {words!r}). "
-            "Choose a model that supports tools.",
-            f"{label} 有回应，但没有调用要求的工具（它说：{words!r}）。请换一个支持工具调用的模型。",
+            "Choose a model that supports tools, or set llm.tool_calls to json.",
+            f"{label} 有回应，但没有调用要求的工具（它说：{words!r}）。"
+            "请换一个支持工具调用的模型，或把 llm.tool_calls 设为 json。",
         ),
     )
 
 
-async def _ask(provider: OpenAICompatible) -> Completed:
+async def _ask(provider: Provider) -> Completed:
     request = Request(
         system="You check a connection.", messages=(UserMessage(content=QUESTION),), tools=(PROBE,)
     )

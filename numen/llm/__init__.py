@@ -2,8 +2,10 @@
 
 messages    what goes to an endpoint and what comes back, in no vendor's dialect; the Provider protocol
 endpoint    settings of one endpoint; presets holds the known ones, secret keeps the key unseen
+http        asking over HTTP: limits, failures, retries; openai and vertex say what is spoken
 openai      any OpenAI-compatible endpoint over HTTP; its parts are wire, sse, answer, think (thoughts),
             written (calls among the words) and json_calls (calls for models that know no others)
+vertex      Gemini in Google's own format (gemini is the format, service_account the way to a token)
 rehearsal   plain rules behind the same method, for the first run and for tests
 budget      what may be asked in a minute and spent in a day
 retry       when and how often to ask again
@@ -35,6 +37,14 @@ from numen.llm.messages import (
 from numen.llm.openai import OpenAICompatible
 from numen.llm.secret import Secret
 from numen.llm.think import spoken
+from numen.llm.vertex import Vertex
+
+
+def http_provider(endpoint: Endpoint) -> OpenAICompatible | Vertex:
+    """Who speaks to that endpoint. Raises ValueError for a key that cannot be one."""
+    google = endpoint.preset.profile.protocol == "google"
+    return Vertex(endpoint) if google else OpenAICompatible(endpoint)
+
 
 __all__ = [
     "AssistantMessage",
@@ -58,7 +68,9 @@ __all__ = [
     "ToolSpec",
     "Usage",
     "UserMessage",
+    "Vertex",
     "from_record",
+    "http_provider",
     "spoken",
     "to_record",
 ]

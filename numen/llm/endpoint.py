@@ -24,6 +24,9 @@ class Endpoint:
     api_key: Secret = NO_KEY
     base_url: str = ""
     """Overrides the preset. With or without `/chat/completions`."""
+    project: str = ""
+    location: str = "global"
+    """A project of Google's cloud and where it runs, for `vertex` with a service account or a token."""
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     proxy: str = field(default="", repr=False)
     temperature: float | None = None
@@ -57,7 +60,9 @@ class Endpoint:
     @property
     def url(self) -> str:
         """The address requests go to, or "" when none is known."""
-        base = (self.base_url or self.preset.base_url).strip().rstrip("/")
+        base = (self.base_url or self._cloud() or self.preset.base_url).strip().rstrip("/")
+        if self.preset.profile.protocol == "google":
+            return f"{base}/models/{self.model_name}:streamGenerateContent?alt=sse" if base else base
         return base if not base or base.endswith("/chat/completions") else f"{base}/chat/completions"
 
     @property
@@ -81,6 +86,14 @@ class Endpoint:
     @property
     def label(self) -> str:
         return f"{self.provider or self.preset.id} {self.model_name}"
+
+    def _cloud(self) -> str:
+        if not self.project or self.preset.profile.protocol != "google":
+            return ""
+        host = "aiplatform.googleapis.com"
+        if self.location != "global":
+            host = f"{self.location}-{host}"
+        return f"https://{host}/v1/projects/{self.project}/locations/{self.location}/publishers/google"
 
     def secrets(self) -> list[str]:
         """Everything that must not be shown: the key, values of own headers, the proxy with its password."""

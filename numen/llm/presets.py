@@ -32,6 +32,8 @@ class Profile:
     """Fields of its own that go back to it; None for all."""
     needs_key: bool = True
     tool_calls: CallStyle = "native"
+    protocol: Literal["openai", "google"] = "openai"
+    """Whose wire format it speaks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +104,13 @@ PRESETS: tuple[Preset, ...] = (
         base_url="https://generativelanguage.googleapis.com/v1beta/openai",
         aliases=("google",),
         profile=Profile(parallel_flag=False, thinking="effort"),
+    ),
+    Preset(
+        id="vertex",
+        base_url="https://aiplatform.googleapis.com/v1/publishers/google",
+        aliases=("vertex-ai", "google-vertex", "gemini-native"),
+        profile=Profile(protocol="google"),
+        default_model="gemini-2.5-flash",
     ),
     Preset(
         id="grok",

@@ -8,9 +8,12 @@ import pytest
 
 from numen.llm import (
     AssistantMessage,
+    Endpoint,
     FunctionCall,
     Message,
+    Request,
     ToolMessage,
+    ToolSpec,
     UserMessage,
     from_record,
     spoken,
@@ -20,6 +23,7 @@ from numen.llm.errors import BadKey, RateLimited, ServerTrouble
 from numen.llm.presets import PRESETS, preset_of, provider_names, thinking_fields
 from numen.llm.retry import RetryPolicy
 from numen.llm.sse import EventReader
+from numen.llm.wire import request_body, wire_message
 
 
 def test_every_preset_is_found_by_its_id_and_aliases_in_any_case() -> None:
@@ -32,7 +36,7 @@ def test_every_preset_is_found_by_its_id_and_aliases_in_any_case() -> None:
 def test_the_known_endpoints_are_all_there() -> None:
     assert provider_names() == (
         "openai", "deepseek", "moonshot", "zhipu", "dashscope", "volcengine", "minimax", "siliconflow",
-        "openrouter", "gemini", "grok", "ollama", "lmstudio", "vllm", "llama.cpp", "custom",
+        "openrouter", "gemini", "vertex", "grok", "ollama", "lmstudio", "vllm", "llama.cpp", "custom",
     )  # fmt: skip
 
 
@@ -54,6 +58,59 @@ def test_a_thinking_level_is_written_in_the_dialect_of_the_endpoint(
     provider: str, level: Any, fields: dict[str, Any]
 ) -> None:
     assert thinking_fields(preset_of(provider).profile.thinking, level) == fields
+
+
+STANDARD = {"model", "stream", "messages", "tools"}
+
+
+@pytest.mark.parametrize(
+    ("provider", "own"),
+    [
+        ("openai", {"stream_options", "parallel_tool_calls", "max_completion_tokens", "reasoning_effort"}),
+        ("deepseek", {"stream_options", "parallel_tool_calls", "max_tokens", "thinking"}),
+        ("kimi", {"stream_options", "parallel_tool_calls", "max_tokens", "thinking"}),
+        ("glm", {"stream_options", "parallel_tool_calls", "max_tokens", "thinking"}),
+        ("qwen", {"stream_options", "parallel_tool_calls", "max_tokens", "enable_thinking"}),
+        ("doubao", {"stream_options", "parallel_tool_calls", "max_tokens", "thinking"}),
+        ("minimax", {"stream_options", "parallel_tool_calls", "max_tokens"}),
+        ("siliconflow", {"stream_options", "parallel_tool_calls", "max_tokens", "enable_thinking"}),
+        ("openrouter", {"stream_options", "parallel_tool_calls", "max_tokens", "reasoning"}),
+        ("gemini", {"stream_options", "max_tokens", "reasoning_effort"}),
+        ("grok", {"stream_options", "parallel_tool_calls", "max_tokens", "reasoning_effort"}),
+        ("ollama", {"stream_options", "parallel_tool_calls", "max_tokens", "reasoning_effort"}),
+        ("lmstudio", {"stream_options", "parallel_tool_calls", "max_tokens"}),
+        ("vllm", {"stream_options", "parallel_tool_calls", "max_tokens", "chat_template_kwargs"}),
+        ("llama.cpp", {"stream_options", "parallel_tool_calls", "max_tokens", "chat_template_kwargs"}),
+    ],
+)
+def test_each_endpoint_gets_the_fields_of_its_own_dialect(provider: str, own: set[str]) -> None:
+    tool = ToolSpec(name="mine", description="Mine.", parameters={"type": "object", "properties": {}})
+    request = Request(system="S", messages=(UserMessage(content="q"),), tools=(tool,))
+    endpoint = Endpoint(provider=provider, model="m", max_tokens=9, thinking="high")
+
+    assert set(request_body(request, endpoint)) - STANDARD == own
+
+
+def test_kimi_wants_reasoning_on_every_call_even_where_none_was_sent() -> None:
+    call = AssistantMessage(calls=(FunctionCall(id="a", name="mine", arguments="{}"),), origin="openai")
+    kimi, openai = (preset_of(each).profile for each in ("kimi", "openai"))
+
+    assert wire_message(call, "moonshot", kimi)["reasoning_content"] == ""
+    assert "reasoning_content" not in wire_message(call, "moonshot", openai)
+
+
+@pytest.mark.parametrize(
+    ("model", "tokens"),
+    [
+        ("deepseek-chat", 128_000),
+        ("deepseek-v4-pro", 1_000_000),
+        ("moonshotai/Kimi-K2.6", 256_000),
+        ("my-own-model", None),
+    ],
+)
+def test_what_a_model_can_read_is_known_by_its_name(model: str, tokens: int | None) -> None:
+    assert Endpoint(provider="openrouter", model=model).context_tokens == tokens
+    assert Endpoint(provider="openrouter", model=model, context=5_000).context_tokens == 5_000
 
 
 @pytest.mark.parametrize(
