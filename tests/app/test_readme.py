@@ -16,7 +16,7 @@ READMES = ("README.md", "README.zh-CN.md")
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 #: Lines of .ci/run that stand for a command of the README.
-RUN_BY_CI = {"make run": "make run </dev/null", "make test": "make test", "make check": "make check"}
+RUN_BY_CI = {"make run": "make run </dev/null", "make test": "make test ||", "make check": "make check"}
 #: Commands that tests elsewhere run whole: name the test.
 RUN_BY_TESTS = {
     ".venv/bin/numen run": "tests/e2e/test_run.py",
@@ -44,7 +44,7 @@ def test_every_command_is_run_somewhere() -> None:
     ci = (ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()
     for command in commands(READMES[0]):
         if command in RUN_BY_CI:
-            assert RUN_BY_CI[command] in ci
+            assert any(line.startswith(RUN_BY_CI[command]) for line in ci)
         elif command in RUN_BY_TESTS:
             assert (ROOT / RUN_BY_TESTS[command]).exists(), command
         else:
