@@ -6,6 +6,7 @@ ticks by
 - `numen.testing.terrain`: small worlds by position or drawn in text; `numen.testing.packets`: fields that
 don't matter.
 - `numen.testing.link.InMemoryPair`: a client and a server connection with nothing but memory between them.
-- `numen.testing.endpoint`: a scripted endpoint in place of a language model.
+- `numen.testing.endpoint`: a scripted endpoint in place of a language model; `numen.testing.gemini`: its
+  replies in Google's format; `numen.testing.brains`: one that plays through jobs.
 - `numen.testing.clock.SteppedClock`: time that only a test moves.
 """
