@@ -54,13 +54,8 @@ _WEIGHTS: Final = {
     "customHolderSet": 7,
     "customIngredient": 2,
 }
-#: Kinds that hold any number of values.
-_LISTS: Final = frozenset(
-    {
-        *("array", "anonymousNbt", "anonOptionalNbt", "entityMetadataLoop", "topBitSetTerminatedArray"),
-        *("registryEntryHolderSet", "customHolderSet", "customIngredient"),
-    }
-)
+#: Kinds of values without others in them that have no fixed size.
+_PLAIN: Final = frozenset({"varint", "varlong", "pstring", "buffer", "restBuffer", "mapper", "void"})
 
 Reader = Callable[[bytes, int], tuple[Any, int]]
 
@@ -117,7 +112,6 @@ class Compiler:
         self._pending: list[str] = []
         self._least: dict[str, int] = {}
         self._weights: dict[str, int] = {}
-        self._makes_lists: dict[str, bool] = {}
         self._meets_mods: dict[str, bool] = {}
 
     # --- functions ---
@@ -303,14 +297,15 @@ class Compiler:
             return 5 + self.weight(arguments["otherwise"]["type"])
         return _WEIGHTS.get(kind, 1)
 
-    def makes_lists(self, type_: Type) -> bool:
-        """Whether a value of this type may hold any number of values: somewhere in it is a list or a tag."""
-        key = key_of(type_)
-        if key not in self._makes_lists:
-            self._makes_lists[key] = False  # until it is known
-            kind, arguments = self.schema.resolve(type_)
-            self._makes_lists[key] = kind in _LISTS or any(map(self.makes_lists, _parts(kind, arguments)))
-        return self._makes_lists[key]
+    def is_plain(self, type_: Type) -> bool:
+        """Whether reading a value of this type takes nothing from the budget of `protocol.limits`: it is made
+        of numbers and texts only, and read without calling other readers."""
+        if self.codes(type_) is not None:
+            return True
+        kind, arguments = self.schema.resolve(type_)
+        if kind == "container" and not self.is_function(type_):
+            return all(self.is_plain(field["type"]) for field in arguments)
+        return kind in _PLAIN
 
     def meets_mods(self, type_: Type) -> bool:
         """Whether somewhere in a value of this type is content that mods add kinds of."""

@@ -42,7 +42,7 @@ class ReadEmitter:
     def packet(self, type_: Type, limits: Limits) -> str:
         """Read a packet's body, which must fill the buffer."""
         kind, arguments = self._compiler.schema.resolve(type_)
-        if self._compiler.makes_lists(type_):
+        if not all(self._compiler.is_plain(field["type"]) for field in arguments or ()):
             self._put(f"if len(b) > {limits.size}: raise too_big(len(b), {limits.size})")
             self._put(f"budget[0] = {limits.values}")
         value = "{}" if kind == "void" else self._container(arguments, Scope(None))

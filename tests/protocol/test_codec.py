@@ -16,6 +16,7 @@ from protocol.framing import varint
 from protocol.limits import BULK, ORDINARY
 from protocol.nbt import Nbt
 from tests.protocol import roundtrip
+from tests.protocol.any_fields import AnyFields, Seeded
 from tests.protocol.captures import one_of_each
 from tests.protocol.roundtrip import EVERY_KIND, Kind
 
@@ -102,6 +103,16 @@ def test_tags_count_as_values_before_anyone_parses_them() -> None:
 def test_the_limits_of_one_packet_are_not_what_another_left() -> None:
     for _ in range(3):
         codec.decode("play", "toClient", b"\x6c\x09\x0a" + (40_000).to_bytes(4, "big") + bytes(40_001))
+
+
+@pytest.mark.parametrize("kind", EVERY_KIND, ids="/".join)
+def test_a_packet_is_read_after_one_that_took_all_it_might(kind: Kind) -> None:
+    type_ = codec.VANILLA.schema.packets[kind[:2]][codec.packet_id(*kind)][1]
+    for seed in range(6):
+        fields = AnyFields(codec.VANILLA.schema, Seeded(seed)).packet(type_)
+        payload = codec.encode(*kind, fields)
+        runtime.budget[0] = 0
+        assert codec.decode(*kind[:2], payload).fields == fields
 
 
 def test_what_brings_registries_may_be_larger() -> None:
