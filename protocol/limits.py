@@ -27,8 +27,8 @@ class Limits(NamedTuple):
     values: int
 
 
-ORDINARY: Final = Limits(2 << 20, 250_000)
-BULK: Final = Limits(32 << 20, 2_000_000)
+ORDINARY: Final = Limits(2 << 20, 200_000)
+BULK: Final = Limits(32 << 20, 1_600_000)
 #: Packets for which the limits of `BULK` hold.
 BULK_PACKETS: Final = frozenset(
     {

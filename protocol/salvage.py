@@ -299,7 +299,7 @@ class _Reading:
             for i in range(max(start, colon - 64), colon - 1):
                 if b[i] < colon - i or not _recipe_head(b, i):
                     continue
-                self._charge(_SLOW)
+                self._charge(2 * _SLOW)
                 try:
                     recipe, end = read(b, i)
                 except _BROKEN:
@@ -307,7 +307,7 @@ class _Reading:
                 in_book = 0 <= recipe["data"].get("category", 0) <= 3
                 if in_book and (end == len(b) or _recipe_head(b, end)):
                     return i
-            self._charge(_SLOW)
+            self._charge(2 * _SLOW)
             colon = b.find(b":", colon + 1)
         return len(b)
 

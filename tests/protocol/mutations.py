@@ -80,13 +80,13 @@ def heavy() -> list[Valid]:
         number = bytes((codec.packet_id("play", "toClient", name),))
         found.append(Valid("play", "toClient", number + head + varint(count) + one * count + end))
     for tags in (
-        b"\x09\x0a%b" + bytes(49_000),
-        b"\x09\x09%b" + bytes(5 * 49_000),
+        b"\x09\x0a%b" + bytes(39_000),
+        b"\x09\x09%b" + bytes(5 * 39_000),
     ):  # empty compounds and lists
         found.append(
-            Valid("play", "toClient", b"\x6c" + tags.replace(b"%b", (49_000).to_bytes(4, "big")) + b"\0")
+            Valid("play", "toClient", b"\x6c" + tags.replace(b"%b", (39_000).to_bytes(4, "big")) + b"\0")
         )
-    flat = b"".join(b"\x03\0\5%05d\0\0\0\1" % number for number in range(49_000))
+    flat = b"".join(b"\x03\0\5%05d\0\0\0\1" % number for number in range(39_000))
     found.append(Valid("play", "toClient", b"\x6c\x0a" + flat + b"\0\0"))
     return found
 
