@@ -43,7 +43,7 @@ LIGHT: Final = 8
 _BIT_CODES: Final = {8: "B", 16: "H", 32: "I", 64: "Q"}
 #: Units of values by kind, where they are not 1.
 _WEIGHTS: Final = {
-    "pstring": 2,
+    "pstring": 3,
     "array": 2,
     "buffer": 2,
     "UUID": 5,

@@ -516,7 +516,7 @@ def _bit_parts(parts: Any, raw: str) -> list[str]:
 
 
 #: What numbers of no fixed size cost in a list, in time.
-_LISTED: Final = {"varint": 3, "varlong": 5}
+_LISTED: Final = {"varint": 4, "varlong": 6}
 _READERS: Final = {
     "varint": ReadEmitter._varint,
     "varlong": ReadEmitter._varlong,

@@ -1,9 +1,9 @@
 """What a packet may cost whoever reads it.
 
 - Every length and count is checked against the bytes that are left before anything is read or made.
-- A packet makes at most `values` units of Python values. A unit is about 40 bytes of memory and 100 ns of
-  work: a number is 1 (in a list of varints 3, of varlongs 5), a string 2, a UUID 5, a dict in a list 4 and
-  its fields, a tag of NBT 5. So an ordinary packet stays below 16 MiB and 50 ms, however it is made.
+- A packet makes at most `values` units of Python values. A unit is at most 50 bytes of memory and 100 ns of
+  work: a number is 1 (in a list of varints 4, of varlongs 6), a string 3, a UUID 5, a dict in a list 4 and
+  its fields, a tag of NBT 8. So an ordinary packet stays below 16 MiB and 50 ms, however it is made.
 - Packets that bring whole registries on joining, or a column of terrain, may make eight times as many: big
   packs of mods need it.
 - A packet has at most `size` bytes. Framing lets nothing above 8 MiB pass, but NeoForge joins the parts of

@@ -139,7 +139,7 @@ def loads(raw: bytes, *, typed: bool = False) -> Any:
 def skip(raw: bytes, start: int, budget: list[int] | None = None) -> int:
     """Where the tag without a root name that begins at `start` ends.
 
-    Checks lengths, types and depth and builds nothing. Takes from `budget[0]` 5 for each tag in it and 1 for
+    Checks lengths, types and depth and builds nothing. Takes from `budget[0]` 8 for each tag in it and 1 for
     each number of an array, about what they cost as Python values. Raises NbtError, also when the budget is
     spent, or IndexError when the bytes end early.
     """
@@ -164,7 +164,7 @@ def _skip(raw: bytes, i: int, kind: int, depth: int, budget: list[int]) -> int:
         while True:
             kind = raw[i]
             if kind == 0:
-                budget[0] -= 5 * tags
+                budget[0] -= 8 * tags
                 if budget[0] < 0:
                     raise NbtError("more tags than a packet may hold")
                 return i + 1
@@ -185,7 +185,7 @@ def _skip(raw: bytes, i: int, kind: int, depth: int, budget: list[int]) -> int:
             return i
         if not 0 < item < 13:
             raise NbtError(f"list of {count} items of type {item}")
-        budget[0] -= 5 * count
+        budget[0] -= 8 * count
         if budget[0] < 0:
             raise NbtError("more tags than a packet may hold")
         size = _SIZES[item]

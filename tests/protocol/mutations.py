@@ -53,15 +53,15 @@ _HEAVY = (
     ("window_items", "00 00", "00", 16, "00"),
     ("window_items", "00 00", "01 ff07 00 00", 16, "00"),
     ("set_slot", "00 00 0000 01 01 00", "07", 5, ""),  # the removed components
-    ("entity_destroy", "", "ffffff07", 3, ""),
-    ("multi_block_change", "00" * 8, "ffffffffff7f", 5, ""),
+    ("entity_destroy", "", "ffffff07", 4, ""),
+    ("multi_block_change", "00" * 8, "ffffffffff7f", 6, ""),
     ("player_remove", "", "12" * 16, 5, ""),
-    ("player_info", "3f", "12" * 16 + "00" * 7, 42, ""),
-    ("chat_suggestions", "00", "03 61c3a9", 2, ""),
+    ("player_info", "3f", "12" * 16 + "00" * 7, 47, ""),
+    ("chat_suggestions", "00", "03 61c3a9", 3, ""),
     ("explosion", "00" * 28, "808182", 7, "00" * 12 + "00 00 00 01"),
     ("update_light", "00 00", "12" * 8, 1, "00" * 5),
     ("statistics", "", "ff7f ff7f ff7f", 7, ""),
-    ("tab_complete", "00 00 00", "01 61 01 0a 00", 10, ""),
+    ("tab_complete", "00 00 00", "01 61 01 0a 00", 11, ""),
     ("entity_update_attributes", "00", "15" + "3f" * 8 + "00", 8, ""),
     ("declare_recipes", "01 03 613a62 01 00 00 01", "00", 16, "00"),
     ("declare_commands", "", "00 00", 33, "00"),
@@ -80,13 +80,13 @@ def heavy() -> list[Valid]:
         number = bytes((codec.packet_id("play", "toClient", name),))
         found.append(Valid("play", "toClient", number + head + varint(count) + one * count + end))
     for tags in (
-        b"\x09\x0a%b" + bytes(39_000),
-        b"\x09\x09%b" + bytes(5 * 39_000),
+        b"\x09\x0a%b" + bytes(24_000),
+        b"\x09\x09%b" + bytes(5 * 24_000),
     ):  # empty compounds and lists
         found.append(
-            Valid("play", "toClient", b"\x6c" + tags.replace(b"%b", (39_000).to_bytes(4, "big")) + b"\0")
+            Valid("play", "toClient", b"\x6c" + tags.replace(b"%b", (24_000).to_bytes(4, "big")) + b"\0")
         )
-    flat = b"".join(b"\x03\0\5%05d\0\0\0\1" % number for number in range(39_000))
+    flat = b"".join(b"\x03\0\5%05d\0\0\0\1" % number for number in range(24_000))
     found.append(Valid("play", "toClient", b"\x6c\x0a" + flat + b"\0\0"))
     return found
 

@@ -95,14 +95,14 @@ def test_tags_count_as_values_before_anyone_parses_them() -> None:
     def empty_compounds(count: int) -> bytes:
         return b"\x6c\x09\x0a" + count.to_bytes(4, "big") + bytes(count) + b"\0"
 
-    codec.decode("play", "toClient", empty_compounds(ORDINARY.values // 5))
+    codec.decode("play", "toClient", empty_compounds(ORDINARY.values // 8))
     with pytest.raises(DecodeError, match="more tags than a packet may hold"):
-        codec.decode("play", "toClient", empty_compounds(ORDINARY.values // 5 + 1))
+        codec.decode("play", "toClient", empty_compounds(ORDINARY.values // 8 + 1))
 
 
 def test_the_limits_of_one_packet_are_not_what_another_left() -> None:
     for _ in range(3):
-        codec.decode("play", "toClient", b"\x6c\x09\x0a" + (30_000).to_bytes(4, "big") + bytes(30_001))
+        codec.decode("play", "toClient", b"\x6c\x09\x0a" + (20_000).to_bytes(4, "big") + bytes(20_001))
 
 
 @pytest.mark.parametrize("kind", EVERY_KIND, ids="/".join)
@@ -116,7 +116,7 @@ def test_a_packet_is_read_after_one_that_took_all_it_might(kind: Kind) -> None:
 
 
 def test_what_brings_registries_may_be_larger() -> None:
-    count = 2 * ORDINARY.values // 3  # list items of three units
+    count = 2 * ORDINARY.values // 4  # list items of four units
     payload = b"\x78\x01\x01a\x01\x01b" + varint(count) + b"\5" * count
     tags = codec.decode("play", "toClient", payload).fields["tags"]
     assert len(tags[0]["tags"][0]["entries"]) == count
