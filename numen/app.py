@@ -10,8 +10,9 @@ import contextlib
 import logging
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import tools
 from numen import plugins
@@ -29,6 +30,9 @@ from numen.tool import ToolRegistry
 from numen.world.store import Worlds
 from protocol.connection import ConnectionOptions
 from skills import SkillShelf
+
+if TYPE_CHECKING:
+    from numen.tool.jiuwen.mcp_servers import McpServers
 
 log = logging.getLogger(__name__)
 
@@ -152,6 +156,47 @@ def companion_of(
     )
 
 
+@contextlib.asynccontextmanager
+async def borrowing(config: Config, registries: Iterable[ToolRegistry]) -> AsyncIterator[None]:
+    """While this lasts, the tools of the MCP servers are in `registries`, from when the servers answer.
+
+    Nothing waits for that.
+    """
+    servers = mcp_servers(config, registries)
+    starting = asyncio.ensure_future(servers.start()) if servers is not None else None
+    try:
+        yield
+    finally:
+        if servers is not None and starting is not None:
+            starting.cancel()
+            await asyncio.gather(starting, return_exceptions=True)
+            await servers.stop()
+
+
+def mcp_servers(
+    config: Config, registries: Iterable[ToolRegistry], on_problem: Callable[[str], None] = log.warning
+) -> McpServers | None:
+    """The MCP servers that are switched on, not yet started; None when there are none."""
+    wanted = [each.for_client(name) for name, each in config.mcp.items() if each.enabled]
+    if not wanted:
+        return None
+    from numen.tool.jiuwen.mcp_servers import McpServers  # the layer takes a while to load
+
+    return McpServers(wanted, *registries, on_problem=on_problem)
+
+
+async def add_borrowed(config: Config, registry: ToolRegistry, loaded: Loaded) -> None:
+    """Ask the MCP servers once what they have; for a listing, not for calls."""
+    servers = mcp_servers(config, (registry,), loaded.problems.append)
+    if servers is None:
+        return
+    try:
+        await servers.start()
+        loaded.origins |= servers.origins()
+    finally:
+        await servers.stop()
+
+
 async def live_in(fleet: Fleet, companion: Companion) -> None:
     """Let `companion` live, to be found in `fleet` meanwhile."""
     fleet.add(companion)
@@ -174,6 +219,19 @@ async def run(config: Config, console: Console, *, interactive: bool) -> int:
     ]
     fleet = Fleet()
     lives = [asyncio.ensure_future(live_in(fleet, each)) for each in companions]
+    async with borrowing(config, (each.registry for each in companions)):
+        await until_all_have_left(companions, lives, console, interactive=interactive)
+    return 0 if all(each.leaving for each in companions) else 1
+
+
+async def until_all_have_left(
+    companions: Sequence[Companion],
+    lives: Sequence[asyncio.Future[None]],
+    console: Console,
+    *,
+    interactive: bool,
+) -> None:
+    """Let a person talk to them meanwhile, when there is one; a signal and his leaving end it."""
     with stopped_by_signals(lambda: leave_all(companions)):
         if interactive:
             talk = asyncio.ensure_future(converse(companions, console))
@@ -183,7 +241,6 @@ async def run(config: Config, console: Console, *, interactive: bool) -> int:
                 leave_all(companions)
             talk.cancel()
         await asyncio.gather(*lives)
-    return 0 if all(each.leaving for each in companions) else 1
 
 
 def leave_all(companions: Sequence[Companion]) -> None:

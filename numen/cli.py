@@ -130,10 +130,12 @@ def _doctor(options: argparse.Namespace) -> int:
 def _tools(options: argparse.Namespace) -> int:
     import json
 
-    from numen.app import toolset
+    from numen.app import add_borrowed, toolset
 
     config, _ = _load(options)
     registry, loaded = toolset(config)
+    if config.mcp:
+        _on_the_loop(add_borrowed(config, registry, loaded))
     if options.json:
         schemas = [
             {"name": each.name, "description": each.description, "parameters": each.parameter_schema}

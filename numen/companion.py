@@ -128,6 +128,7 @@ class Companion:
         """`report` is told everything and must not block. `keep_trying_s` bounds how long a lost server is
         looked for; each success starts that anew."""
         self.persona = persona
+        self.registry = registry
         self._owner_uuid: UUID | None = None
         self.host, self.port = host, port
         self.world = World(server=self.address, shared=shared)

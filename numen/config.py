@@ -11,18 +11,21 @@ import re
 import stat
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin
 
 import yaml
 from pydantic import (
     BaseModel,
-    ConfigDict,
     Field,
     SecretStr,
     ValidationError,
     field_validator,
     model_validator,
 )
+
+from numen.config_base import Section
+from numen.config_mcp import McpConfig, ServerName
 
 #: Where `numen` looks when no file is named, relative to the working folder.
 DEFAULT_FILE = Path("config/numen/numen.yaml")
@@ -46,11 +49,7 @@ class ConfigError(ValueError):
         self.problems = problems
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
-
-
-class ServerConfig(_Section):
+class ServerConfig(Section):
     """The Minecraft server to join."""
 
     host: str = Field(default="127.0.0.1", min_length=1)
@@ -61,7 +60,7 @@ class ServerConfig(_Section):
     reconnect_for_s: float = Field(default=600.0, ge=0)
 
 
-class BudgetConfig(_Section):
+class BudgetConfig(Section):
     """Limits on what is asked of an endpoint."""
 
     requests_per_minute: int | None = Field(default=None, ge=1)
@@ -71,7 +70,7 @@ class BudgetConfig(_Section):
     floor_s: float = Field(default=0.25, ge=0)
 
 
-class LlmConfig(_Section):
+class LlmConfig(Section):
     """The endpoint that decides. `rehearsal` plans by plain rules and needs no endpoint."""
 
     provider: str = "custom"
@@ -132,14 +131,14 @@ class LlmConfig(_Section):
             raise ConfigError(path, [f"the key file can't be read: {error.strerror}"]) from None
 
 
-class GoalConfig(_Section):
+class GoalConfig(Section):
     """What a companion may spend on one goal before it asks."""
 
     turns: int = Field(default=30, ge=1)
     tokens: int = Field(default=2_000_000, ge=1)
 
 
-class CompanionConfig(_Section):
+class CompanionConfig(Section):
     """One companion: a body with a mind."""
 
     name: str = Field(pattern=r"^[A-Za-z0-9_]{3,16}$")
@@ -151,7 +150,7 @@ class CompanionConfig(_Section):
     llm: LlmConfig | None = None
 
 
-class Config(_Section):
+class Config(Section):
     """All of numen.yaml."""
 
     server: ServerConfig | None = None
@@ -164,6 +163,8 @@ class Config(_Section):
     skills: Path = Path("config/numen/skills")
     #: Python files whose tools are added to the toolset.
     tools: Path = Path("config/numen/tools")
+    #: Servers whose tools every companion gets as `mcp_<name>_<tool>`.
+    mcp: dict[ServerName, McpConfig] = Field(default_factory=dict)
     #: Conversation logs and what else must outlive the process.
     data: Path = Path(".numen")
     language: Literal["en", "zh"] | None = None
@@ -260,6 +261,8 @@ def _problem(error: Any) -> str:
         return f"{key}: there is no such key; {_known_keys(error['loc'])}"
     if kind == "missing":
         return f"{key}: is missing"
+    if error["loc"][-1:] == ("[key]",):
+        return f"{key.removesuffix('.[key]')}: expected 1 to 32 letters, digits, _ or - as a name"
     if kind == "string_pattern_mismatch" and key.endswith("name"):
         return f"{key}: expected 3 to 16 letters, digits or underscores, as Minecraft names are"
     if kind == "value_error":
@@ -271,16 +274,24 @@ def _problem(error: Any) -> str:
 
 
 def _known_keys(loc: tuple[Any, ...]) -> str:
-    sections: dict[str, type[BaseModel]] = {
-        "server": ServerConfig,
-        "llm": LlmConfig,
-        "companions": CompanionConfig,
-        "goals": GoalConfig,
-        "budget": BudgetConfig,
-    }
-    names = [part for part in loc[:-1] if isinstance(part, str)]
-    model = sections.get(names[-1], Config) if names else Config
+    here: Any = Config
+    for part in loc[:-1]:
+        if isinstance(here, type) and issubclass(here, BaseModel):
+            known = here.model_fields.get(part)
+            here = known.annotation if known is not None else Config
+        else:  # the values of a map, the elements of a list
+            here = next((each for each in reversed(get_args(here)) if each is not Ellipsis), Config)
+        here = next((each for each in get_args(here) if _is_section(each)), here) if _is_union(here) else here
+    model = here if _is_section(here) else Config
     return "known here: " + ", ".join(name for name in model.model_fields if name != "source")
+
+
+def _is_section(found: Any) -> bool:
+    return isinstance(found, type) and issubclass(found, BaseModel)
+
+
+def _is_union(found: Any) -> bool:
+    return get_origin(found) in (Union, UnionType)
 
 
 def _yaml_problem(error: yaml.YAMLError) -> str:

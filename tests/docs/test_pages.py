@@ -48,6 +48,18 @@ def test_the_settings_of_the_page_on_models_are_settings() -> None:
     assert len(found) == 3
 
 
-@pytest.mark.parametrize("page", ["build-a-bridge.md", "drive-a-body.md", "write-a-skill.md", "models.md"])
+def test_the_servers_of_the_page_and_of_the_example_file_are_servers() -> None:
+    (page,) = fences("mcp-servers.md", "yaml")
+    example = (ROOT / "config/numen/numen.example.yaml").read_text("utf-8")
+    commented = example[example.index("# mcp:") :].split("\n\n")[0]
+    for text in (page, re.sub("^# ", "", commented, flags=re.MULTILINE)):
+        config = parse(yaml.safe_load(text), environment={"MAPS_TOKEN": "k"})
+        transports = [each.for_client(name).client_type for name, each in config.mcp.items()]
+        assert transports[:2] == ["stdio", "streamable-http"]
+
+
+@pytest.mark.parametrize(
+    "page", ["mcp-servers.md", "build-a-bridge.md", "drive-a-body.md", "write-a-skill.md", "models.md"]
+)
 def test_it_is_a_page(page: str) -> None:
     assert len((ROOT / "docs" / page).read_text("utf-8").splitlines()) < 100

@@ -15,7 +15,7 @@ import os
 import threading
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from numen.tool.jiuwen.auth import AuthType, ToolAuthConfig, tool_auth
@@ -32,6 +32,8 @@ log = logging.getLogger(__name__)
 CONNECT_S = 30.0
 CALL_S = 60.0
 CLOSE_S = 10.0
+WORDS_S = 2.0
+"""How long the last words of a process that is gone are waited for: a child of its own may hold the pipe."""
 MAX_TOOLS = 1000
 """Tools taken from one server: a listing may have pages without end."""
 
@@ -246,6 +248,7 @@ class _Connection:
                 if not _is_loss(error):
                     raise
                 self._end.set()
+                await asyncio.wait({ended}, timeout=WORDS_S)
                 raise McpConnectionLost(self._words.beside(_reason(error))) from error
         finally:
             for each in (asking, ended):
@@ -276,6 +279,8 @@ class _Connection:
             self._failure = error
         finally:
             self._words.close()
+            if not (self._closing and opened.done()):
+                await self._words.all_read()
             self._ended.set()
             if not opened.done():
                 opened.set_exception(self._failure or McpConnectionLost("the server went away at once"))
@@ -413,22 +418,32 @@ class _LastWords:
         self._log = logging.getLogger(f"{__name__}.{server}")
         self._lines: deque[str] = deque(maxlen=5)
         self._pipe: Any = None
-        self._reader: threading.Thread | None = None
+        self._done: asyncio.Future[None] | None = None
 
     def pipe(self) -> Any:
         """The writing end, for the process."""
         reading, writing = os.pipe()
         self._pipe = os.fdopen(writing, "w")
-        self._reader = threading.Thread(target=self._read, args=(reading,), daemon=True, name="mcp stderr")
-        self._reader.start()
+        loop = asyncio.get_running_loop()
+        self._done = loop.create_future()
+        threading.Thread(
+            target=self._read, args=(reading, loop, self._done), daemon=True, name="mcp stderr"
+        ).start()
         return self._pipe
 
-    def _read(self, reading: int) -> None:
+    def _read(self, reading: int, loop: asyncio.AbstractEventLoop, done: asyncio.Future[None]) -> None:
         with os.fdopen(reading, encoding="utf-8", errors="replace") as lines:
             for line in lines:
                 if line.strip():
                     self._lines.append(line.strip()[:300])
                     self._log.debug("%s", line.rstrip())
+        with suppress(RuntimeError):  # the loop may have ended before the process did
+            loop.call_soon_threadsafe(done.set_result, None)
+
+    async def all_read(self) -> None:
+        """Wait until everything that was written is in, within reason. To be called after `close`."""
+        if self._done is not None:
+            await asyncio.wait({self._done}, timeout=WORDS_S)
 
     def close(self) -> None:
         """Let go of our end; the reader ends with the process."""

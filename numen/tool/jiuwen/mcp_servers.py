@@ -1,4 +1,4 @@
-"""The MCP servers of a process: their tools in a registry, for as long as they are there.
+"""The MCP servers of a process: their tools in each registry, for as long as they are there.
 
 Each server's tools are registered as `mcp_<server>_<tool>`. They follow the server when it says that its
 tools are others now, and a server that goes away is fetched back, with longer and longer pauses; its tools
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from typing import Any
 
 from numen.tool.jiuwen.adapter import AdaptedTool
@@ -19,6 +19,9 @@ from numen.tool.jiuwen.mcp_client import McpUnavailable, SdkMcpClient
 from numen.tool.registry import DuplicateTool, ToolRegistry
 
 log = logging.getLogger(__name__)
+
+STEADY_S = 60.0
+"""A server that was there this long and goes away is fetched back at once; one that keeps falling, slower."""
 
 Pause = Callable[[float], Coroutine[Any, Any, None]]
 
@@ -32,19 +35,20 @@ def doubling(first_s: float = 1.0, longest_s: float = 60.0) -> Iterator[float]:
 
 
 class McpServers:
-    """Keeps the tools of several servers in one registry. `start` it, and `stop` it before the loop ends."""
+    """Keeps the tools of several servers in one registry or more. `start` it, and `stop` it before the loop
+    ends.
+    """
 
     def __init__(
         self,
         configs: Iterable[McpServerConfig],
-        registry: ToolRegistry,
-        *,
+        *registries: ToolRegistry,
         on_problem: Callable[[str], None] = log.warning,
         delays: Callable[[], Iterator[float]] = doubling,
         pause: Pause = asyncio.sleep,
     ) -> None:
         """`on_problem` gets one sentence for whatever keeps a server or one of its tools out."""
-        self._servers = [_Server(each, registry, on_problem, delays, pause) for each in configs]
+        self._servers = [_Server(each, registries, on_problem, delays, pause) for each in configs]
 
     async def start(self) -> None:
         """Connect to every server, side by side, and register what they have.
@@ -60,6 +64,15 @@ class McpServers:
         """Close every connection. The tools stay registered, and fail from now on."""
         await asyncio.gather(*(each.stop() for each in self._servers))
 
+    def origins(self) -> dict[str, str]:
+        """By tool, the server that it is from."""
+        return {
+            tool: f"mcp server {each.name}"
+            for each in self._servers
+            for shelf in each.shelves
+            for tool in shelf.there
+        }
+
     @property
     def connected(self) -> dict[str, bool]:
         """By server name, whether it is there now."""
@@ -72,19 +85,21 @@ class _Server:
     def __init__(
         self,
         config: McpServerConfig,
-        registry: ToolRegistry,
+        registries: Sequence[ToolRegistry],
         on_problem: Callable[[str], None],
         delays: Callable[[], Iterator[float]],
         pause: Pause,
     ) -> None:
         self.name = config.server_name or config.server_id
         self.client = SdkMcpClient(config, on_tools_changed=self._look_again, on_lost=self._lost)
-        self._registry = registry
+        self.shelves = [_Shelf(each) for each in registries]
         self._on_problem = on_problem
         self._delays = delays
         self._pause = pause
-        self._registered: dict[str, AdaptedTool] = {}
         self._stale = asyncio.Event()
+        self._waits = delays()
+        self._up_since = -STEADY_S
+        self._fell = False
         self._keeper: asyncio.Task[None] | None = None
 
     async def first_listing(self) -> list[McpTool] | None:
@@ -114,37 +129,65 @@ class _Server:
     def _lost(self, reason: str) -> None:
         if self._keeper is not None:
             self._on_problem(f"mcp server {self.name} went away ({reason}); fetching it back")
+        self._fell = True
         self._stale.set()
 
     async def _keep(self) -> None:
         """List the tools whenever what is registered may not be true any more, until it succeeds."""
         while True:
             await self._stale.wait()
-            for delay in self._delays():
-                self._stale.clear()
-                try:
-                    self._register(await self.client.tools())
-                    break
-                except Exception as error:
-                    log.debug("%s", _sentence(self.name, error))
-                await self._pause(delay)
+            if self._fell and not self._was_steady():
+                await self._pause(next(self._waits))
+            while not await self._listed():
+                await self._pause(next(self._waits))
+
+    def _was_steady(self) -> bool:
+        steady = asyncio.get_running_loop().time() - self._up_since >= STEADY_S
+        if steady:
+            self._waits = self._delays()
+        return steady
+
+    async def _listed(self) -> bool:
+        self._stale.clear()
+        self._fell = False
+        try:
+            self._register(await self.client.tools())
+        except Exception as error:
+            log.debug("%s", _sentence(self.name, error))
+            return False
+        return True
 
     def _register(self, listing: list[McpTool]) -> None:
+        self._up_since = asyncio.get_running_loop().time()
         wanted = {each.name: each for each in map(AdaptedTool, listing)}
-        for name in [each for each in self._registered if each not in wanted]:
+        problems = {each: None for shelf in self.shelves for each in shelf.put(wanted)}
+        for each in problems:
+            self._on_problem(f"mcp server {self.name}: {each}")
+
+
+class _Shelf:
+    """What one server has in one registry."""
+
+    def __init__(self, registry: ToolRegistry) -> None:
+        self._registry = registry
+        self.there: dict[str, AdaptedTool] = {}
+
+    def put(self, wanted: dict[str, AdaptedTool]) -> Iterator[str]:
+        """Let the registry have these and no others of the server; yields why one could not be taken.
+
+        What has not changed keeps its place.
+        """
+        for name in [each for each, tool in self.there.items() if wanted.get(each) != tool]:
             self._registry.remove(name)
-            del self._registered[name]
+            del self.there[name]
         for name, tool in wanted.items():
-            if self._registered.get(name) == tool:
+            if name in self.there:
                 continue
-            if name in self._registered:
-                self._registry.remove(name)
-                del self._registered[name]
             try:
                 self._registry.register(tool)
-                self._registered[name] = tool
+                self.there[name] = tool
             except (DuplicateTool, ValueError) as error:
-                self._on_problem(f"mcp server {self.name}: {error}")
+                yield str(error)
 
 
 def _sentence(server: str, error: Exception) -> str:
