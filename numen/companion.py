@@ -17,6 +17,7 @@ from numen.agent.events import AgentEvent
 from numen.agent.inbox import Event
 from numen.agent.mind import Halt, Limits, Mind
 from numen.agent.prompt import Persona
+from numen.agent.questions import Question, QuestionAsked, QuestionClosed, Questions
 from numen.backoff import delays
 from numen.body.acts import Task
 from numen.body.body import Body
@@ -26,6 +27,7 @@ from numen.body.warm import warm_up
 from numen.llm import Provider
 from numen.session import Notebook, Session
 from numen.tool import TaskResult, ToolContext, ToolRegistry
+from numen.voice import Voice
 from numen.world import World
 from numen.world.chat import ChatLine
 from numen.world.myself import NOBODY
@@ -98,7 +100,7 @@ class JobEnded:
     kind: Literal["job_ended"] = "job_ended"
 
 
-CompanionEvent = AgentEvent | Joined | Away | ChatHeard | JobEnded
+CompanionEvent = AgentEvent | Joined | Away | ChatHeard | JobEnded | QuestionAsked | QuestionClosed
 Report = Callable[[CompanionEvent], None]
 
 
@@ -147,10 +149,16 @@ class Companion:
         #: It was asked to log off and stay away.
         self.leaving = False
         self._told_attack_at = -ATTACK_QUIET_TICKS
+        #: How it speaks in the game.
+        self.voice = Voice(lambda: self.body, language)
+        #: What it asks its owner.
+        self.questions = Questions(language=language)
+        self.questions.on_asked(self._asked)
+        self.questions.on_closed(self._asked_no_more)
         context = ToolContext(
             companion=persona.companion,
             owner=persona.owner,
-            services={SkillShelf: shelf, Notebook: notes},
+            services={SkillShelf: shelf, Notebook: notes, Questions: self.questions},
             find_anchor=lambda: self.body if self._here else None,
         )
         self.mind = Mind(
@@ -334,9 +342,35 @@ class Companion:
     def hear(self, text: str) -> bool:
         """The owner's words, from chat or console. A stop word acts at once; all others wait for the mind."""
         if text.strip().casefold() in STOP_WORDS:
+            self.questions.skip()
             self.mind.halt(Halt.OWNER_STOP)
             return True
-        return self.mind.hear(text)
+        taken = self.questions.hear(text)
+        if taken is None:
+            return self.mind.hear(text)
+        self._tell_owner(taken.told)
+        return not taken.passed_on or self.mind.hear(taken.passed_on, orders=False)
+
+    def _asked(self, question: Question) -> None:
+        name = self._owner_name()
+        self._report(QuestionAsked(companion=self.name, person=name, question=question))
+        if name is not None:
+            self.voice.ask(name, question)
+
+    def _asked_no_more(self, question: Question, result: str) -> None:
+        self._report(
+            QuestionClosed(companion=self.name, person=self._owner_name(), question=question, result=result)
+        )
+
+    def _owner_name(self) -> str | None:
+        """The owner's name in the game, while he is there."""
+        seen = self.world.players.get(self.owner_uuid) if self.owner_uuid is not None else None
+        return seen.name if seen is not None else None
+
+    def _tell_owner(self, text: str) -> None:
+        name = self._owner_name()
+        if text and name is not None:
+            self.voice.tell(name, text)
 
     def _died(self, message: str) -> None:
         x, y, z = (round(each) for each in self.world.me.pos)
@@ -388,10 +422,7 @@ class Companion:
     # -- what the mind wants of the body -----------------------------------------------------------------
 
     def _speak(self, text: str) -> None:
-        if self.body is not None and self.body.online:
-            verdict = self.body.talk.say(text)
-            if not verdict.ok:
-                log.warning("%s could not say its answer: %s", self.name, verdict.message)
+        self.voice.answer(text, to=self._owner_name())
 
     def _stop_body(self, reason: Halt) -> None:
         if reason in (Halt.DEATH, Halt.DISCONNECT):

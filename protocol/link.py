@@ -81,3 +81,6 @@ class PlayerLink(Link, Protocol):
     @property
     def chat(self) -> Speech:
         """What is said goes through here."""
+
+    def latest(self, packet: str) -> dict[str, Any] | None:
+        """The fields of the latest `packet` of a kind that is kept, `declare_commands` above all; or None."""

@@ -6,13 +6,14 @@ crafting    craft, lookup_recipe               inventory   equip_item, eat_item,
 combat      attack                             perception  status, scans, look_around
 tasks       task_status, task_stop             plan        todowrite
 skills      load_skill                         talk        say
-notes       remember, recall, forget
+notes       remember, recall, forget           asking     ask-user-question
 """
 
 from __future__ import annotations
 
 from numen.tool import ToolRegistry
 from tools import (
+    asking,
     combat,
     crafting,
     gathering,
@@ -60,5 +61,6 @@ def register(registry: ToolRegistry) -> None:
         notes.remember,
         notes.recall,
         notes.forget,
+        asking.ask_user_question,
     ):
         registry.register(each)

@@ -70,6 +70,45 @@ SENTENCES: Mapping[str, tuple[str, str]] = {
         "We begin anew; the old conversation is set aside, my notes stay.",
         "我们重新开始；旧对话已存档，笔记还在。",
     ),
+    "other": ("Other (type your own answer)", "其他（自己输入）"),
+    "answer_how": (
+        "Answer with a number (1 to {count}), with words of your own, or with: skip. {seconds} s.",
+        "回答数字（1 到 {count}）、直接输入内容，或输入：跳过。限时 {seconds} 秒。",
+    ),
+    "confirm_how": (
+        "Answer yes or no. Without an answer within {seconds} s it is a no.",
+        "请回答“是”或“否”。{seconds} 秒内没有回答就当作“否”。",
+    ),
+    "chosen": ("Understood: {option}", "明白：{option}"),
+    "skipped": ("All right, I go on without an answer.", "好，我不等回答，继续做。"),
+    "type_answer": (
+        "Then type your answer; the next line counts (or: choose cancel).",
+        "请输入你的回答，下一行就算（或输入：choose cancel）。",
+    ),
+    "typing_ended": ("All right: choose from the list again.", "好，请重新从列表里选。"),
+    "choose_how": (
+        "Choose with: choose 1 to {count}, choose other, choose skip.",
+        "这样选：choose 1 到 {count}、choose other、choose skip。",
+    ),
+    "nothing_asked": ("I am not asking anything just now.", "我现在没有在问什么。"),
+    "not_confirmed": ("That was no yes, so I leave it.", "这不是“是”，那我就不做了。"),
+    "late": (
+        "That question has ended; I take it as something you say: {option}",
+        "那个问题已经结束；我把它当作你说的话：{option}",
+    ),
+    "late_said": (
+        "(late answer to your question “{question}”) {option}",
+        "（迟到的回答，针对你的问题“{question}”）{option}",
+    ),
+    "late_confirmation": (
+        "That came too late and nothing was done. Tell me again what you want.",
+        "回答来晚了，什么都没有做。请重新告诉我你要什么。",
+    ),
+    "skip_button": ("[Skip]", "[跳过]"),
+    "more_waits": (
+        "… {count} more lines; say !more for them.",
+        "……还有 {count} 行，输入 !more 继续。",
+    ),
     "retry": ("I try again in {seconds} s.", "{seconds} 秒后我会再试。"),
     "our_fault": (
         "Something went wrong inside me ({detail}). I am still here; tell me what to do.",
