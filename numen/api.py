@@ -8,6 +8,9 @@ Three doors lead in:
 - **Words**: `NumenGateway.enqueue` hands a line to a companion as its owner's.
 - **The body**: `NumenActuator` lets an outside brain take a body over, run its tools and hand it back.
 
+A bridge is a Python file in `config/numen/bridges/` (or a distribution with the entry point `numen.bridges`)
+with ``async def start(numen: Numen)``; `numen run` starts it and hands it all three.
+
 `Fleet` holds the companions of the process and is what the doors are made of; `NumenPlayer` is one of their
 bodies, with whose it is and what it carries. `examples/` has a small program for each, which the tests run.
 
@@ -20,7 +23,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from numen.agent.inbox import Event
-from numen.doors import CompanionInfo, Fleet, NumenActuator, NumenGateway, NumenPlayer, Reply
+from numen.doors import CompanionInfo, Fleet, Numen, NumenActuator, NumenGateway, NumenPlayer, Reply
 from numen.tool import (
     BadArguments,
     FunctionTool,
@@ -71,6 +74,7 @@ __all__ = [
     "McpServerConfig",
     "McpTool",
     "McpToolCard",
+    "Numen",
     "NumenActuator",
     "NumenGateway",
     "NumenPlayer",

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import tools
-from numen import plugins
+from numen import bridges, plugins
 from numen.agent import Limits
 from numen.agent.prompt import Persona
 from numen.companion import Companion, Report
 from numen.config import BudgetConfig, CompanionConfig, Config, ConfigError, LlmConfig, ServerConfig
 from numen.console import Console, typed_lines
-from numen.doors import Fleet
+from numen.doors import Fleet, Numen, NumenGateway
 from numen.llm import Budget, Budgeted, Endpoint, Provider, Secret, http_provider
 from numen.messages import Language, language_of_the_machine, say
 from numen.plugins import Loaded
@@ -219,7 +219,11 @@ async def run(config: Config, console: Console, *, interactive: bool) -> int:
     ]
     fleet = Fleet()
     lives = [asyncio.ensure_future(live_in(fleet, each)) for each in companions]
-    async with borrowing(config, (each.registry for each in companions)):
+    numen = Numen(fleet, NumenGateway(fleet), config.data / "bridges")
+    async with (
+        borrowing(config, (each.registry for each in companions)),
+        bridges.running(config.bridges, numen),
+    ):
         await until_all_have_left(companions, lives, console, interactive=interactive)
     return 0 if all(each.leaving for each in companions) else 1
 

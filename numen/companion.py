@@ -148,6 +148,7 @@ class Companion:
         self._joined_before = False
         #: It was asked to log off and stay away.
         self.leaving = False
+        self._asked_to_leave = asyncio.Event()
         self._told_attack_at = -ATTACK_QUIET_TICKS
         #: How it speaks in the game.
         self.voice = Voice(lambda: self.body, language)
@@ -251,12 +252,22 @@ class Companion:
             self._report(Away(companion=self.name, reason=why.reason, retry_in_s=pause))
             if pause is None:
                 return why
-            await self._sleep(pause)
+            await self._wait(pause)
+            if self.leaving:
+                return why
             waited += pause
+
+    async def _wait(self, seconds: float) -> None:
+        """Wait that long, or until it is asked to leave."""
+        either = [asyncio.ensure_future(each) for each in (self._sleep(seconds), self._asked_to_leave.wait())]
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        for each in either:
+            each.cancel()
 
     def leave(self) -> None:
         """Log off and stay away; `live` then returns."""
         self.leaving = True
+        self._asked_to_leave.set()
         if self._connection is not None:
             self._connection.close("left")
 
@@ -273,6 +284,8 @@ class Companion:
                 ended.set_result(why)
 
         connection.on_closed(note)
+        if self.leaving:  # asked for while the server was answering
+            connection.close("left")
         self.world.attach(connection)
         if self.body is None:
             self.body = Body(self.world, connection, self._background)

@@ -163,6 +163,8 @@ class Config(Section):
     skills: Path = Path("config/numen/skills")
     #: Python files whose tools are added to the toolset.
     tools: Path = Path("config/numen/tools")
+    #: Python files that carry words in and out; `numen run` starts each.
+    bridges: Path = Path("config/numen/bridges")
     #: Servers whose tools every companion gets as `mcp_<name>_<tool>`.
     mcp: dict[ServerName, McpConfig] = Field(default_factory=dict)
     #: Conversation logs and what else must outlive the process.

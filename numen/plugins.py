@@ -35,7 +35,7 @@ def load(registry: ToolRegistry, folder: Path | None) -> Loaded:
     """Add the tools of `folder`'s files (by name) and of installed distributions to `registry`."""
     loaded = Loaded()
     for path in sorted(folder.glob("*.py")) if folder is not None and folder.is_dir() else ():
-        _add(registry, loaded, str(path), lambda path=path: _module_of(path))  # type: ignore[misc]
+        _add(registry, loaded, str(path), lambda path=path: module_of(path))  # type: ignore[misc]
     for entry in sorted(metadata.entry_points(group=GROUP), key=lambda each: each.name):
         owner = entry.dist.name if entry.dist else entry.value
         _add(registry, loaded, f"{owner} ({entry.name})", entry.load)
@@ -83,8 +83,9 @@ def _add(registry: ToolRegistry, loaded: Loaded, origin: str, get: Callable[[], 
             loaded.origins[tool.name] = origin
 
 
-def _module_of(path: Path) -> ModuleType:
-    name = f"numen_user_tools.{path.stem}"
+def module_of(path: Path, package: str = "numen_user_tools") -> ModuleType:
+    """Import a file as a module of `package`. Raises whatever the file does."""
+    name = f"{package}.{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None

@@ -229,3 +229,32 @@ async def test_a_refusal_that_nothing_can_change_ends_it(tmp_path: Path) -> None
         assert away.retry_in_s is None
         assert "full" in away.reason
     await sandbox.stop()
+
+
+async def test_one_that_is_asked_to_leave_before_it_has_come_does_not_stay(tmp_path: Path) -> None:
+    sandbox = await start_sandbox(seed=1, world="flat", mobs=False, view_distance=2)
+    config = Config(companions=(CompanionConfig(name="Numen"),))
+    server = ServerConfig(port=sandbox.port)
+    companion = companion_of(config, config.companions[0], server, lambda event: None, data=tmp_path)
+    companion.leave()
+    await companion.live()
+    await sandbox.stop()
+
+    assert not companion.here
+
+
+async def test_one_that_waits_for_a_lost_server_leaves_at_once(tmp_path: Path) -> None:
+    waiting = asyncio.Event()
+
+    def report(event: CompanionEvent) -> None:
+        if isinstance(event, Away):
+            waiting.set()
+
+    config = Config(companions=(CompanionConfig(name="Numen"),))
+    companion = companion_of(config, config.companions[0], ServerConfig(port=1), report, data=tmp_path)
+    never = asyncio.Event()
+    companion._sleep = lambda seconds: never.wait()  # type: ignore[assignment, return-value]
+    life = asyncio.ensure_future(companion.live())
+    await waiting.wait()
+    companion.leave()
+    await life

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -13,7 +12,6 @@ from uuid import UUID, uuid4
 import pytest
 
 import numen.api
-from examples.bridge import bridge
 from examples.drive_bodies import send_off
 from examples.owner_and_hand import show_me
 from examples.tool_class import TallySheet, add_to
@@ -321,18 +319,6 @@ async def test_slots_are_taken_in_hand_as_in_the_game(tmp_path: Path) -> None:
 
 
 # -- the examples
-
-
-async def test_the_bridge_example_carries_lines_over(tmp_path: Path) -> None:
-    async def room() -> AsyncIterator[tuple[str, str]]:
-        for line in (("Eve", "hello"), ("Kim", "come here")):
-            yield line
-
-    async with house(tmp_path, "Ada") as here:
-        assert await bridge(here.fleet, room(), "Ada") == 2
-        assert await bridge(here.fleet, room(), "Nobody") == 0
-        await here["Ada"].mind.rest()
-        assert "<query>[room · Kim] come here</query>" in str(here["Ada"].mind.history.messages)
 
 
 async def test_the_example_of_a_hand_shows_what_is_carried_to_the_owner_alone(tmp_path: Path) -> None:
