@@ -25,7 +25,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         "The model could not be asked: {reason} Trying again in {seconds} s.",
         "无法询问模型：{reason} {seconds} 秒后再试。",
     ),
-    "withdrawn": ("(the answer broke off: {reason})", "（回答中断：{reason}）"),
+    "withdrawn": ("(taken back: {reason})", "（收回：{reason}）"),
     "sandbox": (
         "A practice world is open at 127.0.0.1:{port}. It is a yard for trying things, not the game itself.",
         "练习世界已在 127.0.0.1:{port} 打开。它只是试手的院子，不是真正的游戏。",

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from numen.llm.json_calls import said
-from numen.llm.messages import AssistantMessage, FunctionCall, ReasoningDelta, TextDelta, Usage
+from numen.llm.messages import AssistantMessage, FunctionCall, ReasoningDelta, Restarted, TextDelta, Usage
 from numen.llm.think import ThoughtFilter
 from numen.llm.written import Holder, mended, read_written
 
@@ -23,7 +23,9 @@ MAX_CHARS = 400_000
 KNOWN = frozenset({"role", "content", "tool_calls", "function_call"})
 REASONING = ("reasoning_content", "reasoning", "reasoning_text")
 
-Delta = TextDelta | ReasoningDelta
+THOUGHT = "that was thought, not said"
+
+Delta = TextDelta | ReasoningDelta | Restarted
 
 
 @dataclass(slots=True)
@@ -50,9 +52,11 @@ class AnswerBuilder:
         *,
         tools: Collection[str] = (),
         as_json: bool = False,
+        wary: bool = False,
     ) -> None:
         """`tools` are the names that a call written among the words may have; `as_json` says that the answer
-        was asked for as one JSON object (see `json_calls`)."""
+        was asked for as one JSON object (see `json_calls`); `wary` holds words back that may turn out to be
+        thoughts (see `ThoughtFilter`)."""
         self.finish = ""
         self.usage: Usage | None = None
         self.started = False
@@ -63,11 +67,17 @@ class AnswerBuilder:
         self._extra: dict[str, Any] = {}
         self._calls: list[_Call] = []
         self._by_index: dict[int, _Call] = {}
-        self._filter = ThoughtFilter()
+        self._filter = ThoughtFilter(wary=wary)
         self._holder = Holder() if tools or as_json else None
         self._tools = tools
         self._as_json = as_json
+        self._told = False
         self._message: AssistantMessage | None = None
+
+    @property
+    def closes_unopened(self) -> bool:
+        """Thoughts came without their opening tag."""
+        return self._filter.unopened > 0
 
     @property
     def too_long(self) -> bool:
@@ -153,7 +163,11 @@ class AnswerBuilder:
         text = _content_text(delta.get("content"))
         if text:
             self._content.append(text)
-            for thought, piece in self._filter.feed(text):
+            before = self._filter.unopened
+            pieces = self._filter.feed(text)
+            if self._filter.unopened > before:
+                out += self._taken_back()
+            for thought, piece in pieces:
                 out += self._deltas(thought, piece)
         self._chars += len(text) + sum(len(each.text) for each in out if isinstance(each, ReasoningDelta))
         calls = delta.get("tool_calls")
@@ -173,7 +187,14 @@ class AnswerBuilder:
         if thought:
             return [ReasoningDelta(text=text)]
         words = text if self._holder is None else self._holder.feed(text)
+        self._told = self._told or bool(words)
         return [TextDelta(text=words)] if words else []
+
+    def _taken_back(self) -> list[Delta]:
+        """What was taken for words was thought."""
+        told, self._told = self._told, False
+        self._holder = Holder() if self._holder is not None else None
+        return [Restarted(reason=THOUGHT, asked_again=False)] if told else []
 
     def _merge_call(self, fragment: Mapping[str, Any]) -> None:
         function = fragment.get("function")

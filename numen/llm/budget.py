@@ -167,7 +167,7 @@ class Budgeted:
             await budget.admitted()
         async with aclosing(self.provider.stream(request)) as events:
             async for event in events:
-                if isinstance(event, (Retrying, Restarted)):
+                if isinstance(event, Retrying) or (isinstance(event, Restarted) and event.asked_again):
                     for budget in self.budgets:
                         budget.begun()
                 elif isinstance(event, Completed):

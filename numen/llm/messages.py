@@ -103,9 +103,11 @@ class Retrying:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restarted:
-    """The answer broke off and starts over; the deltas so far are void."""
+    """The words so far are void: the answer broke off and starts over, or they were thoughts."""
 
     reason: str
+    asked_again: bool = True
+    """The endpoint gets the request a second time."""
     kind: Literal["restarted"] = "restarted"
 
 

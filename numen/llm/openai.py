@@ -32,6 +32,8 @@ class OpenAICompatible(HttpProvider):
         self._refused: frozenset[str] = frozenset()
         self._style = endpoint.call_style
         self._encoder = Encoder(endpoint)
+        self._last: AnswerBuilder | None = None
+        self._wary = False
 
     def headers(self) -> dict[str, str]:
         key = self.endpoint.api_key
@@ -41,12 +43,16 @@ class OpenAICompatible(HttpProvider):
         return self._encoder.encode(request, self._refused, self._style)
 
     def reader(self, request: Request) -> AnswerBuilder:
-        return AnswerBuilder(
+        # Who once left out the tag that opens its thoughts is heard out, from then on, before words are told.
+        self._wary = self._wary or (self._last is not None and self._last.closes_unopened)
+        self._last = AnswerBuilder(
             self.endpoint.origin,
             self._new_id,
             tools=[each.name for each in request.tools],
             as_json=self._style == "json" and bool(request.tools),
+            wary=self._wary,
         )
+        return self._last
 
     def relent(self, request: Request, error: EndpointError) -> bool:
         """A field of ours that is refused by name is left out; tools that are refused are called as JSON."""

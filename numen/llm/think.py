@@ -32,9 +32,17 @@ def spoken(content: str) -> str:
 
 
 class ThoughtFilter:
-    """Splits a stream of text into words and thoughts as it comes."""
+    """Splits a stream of text into words and thoughts as it comes.
 
-    def __init__(self) -> None:
+    Text that stands before a closing tag without an opening one was thought. That is known late, so the
+    filter counts such tags in `unopened`: whoever told the words up to there has to take them back. With
+    `wary`, nothing is told before the first of them has come, or the end.
+    """
+
+    def __init__(self, *, wary: bool = False) -> None:
+        self.unopened = 0
+        self._wary = wary
+        self._unsure = ""
         self._held = ""
         self._depth = 0
 
@@ -45,9 +53,20 @@ class ThoughtFilter:
         pieces: list[tuple[bool, str]] = []
         end = 0
         for tag in TAG.finditer(text):
-            self._add(pieces, text[end : tag.start()])
-            self._depth = max(0, self._depth - 1) if tag.group(1) else self._depth + 1
+            before = text[end : tag.start()]
             end = tag.end()
+            if not tag.group(1):
+                self._add(pieces, before)
+                self._depth += 1
+            elif self._depth:
+                self._add(pieces, before)
+                self._depth -= 1
+            else:
+                self.unopened += 1
+                thought = "".join(each for is_thought, each in pieces if not is_thought)
+                pieces = [each for each in pieces if each[0]]
+                pieces += [(True, self._unsure + thought + before)] if self._unsure + thought + before else []
+                self._unsure, self._wary = "", False
         rest = text[end:]
         start = rest.rfind("<", max(0, len(rest) - LONGEST))
         if start >= 0 and _may_become_tag(rest[start:]):
@@ -59,11 +78,15 @@ class ThoughtFilter:
         """What was held back, at the end of the text."""
         pieces: list[tuple[bool, str]] = []
         self._add(pieces, self._held)
-        self._held = ""
+        if self._unsure:
+            pieces.insert(0, (False, self._unsure))
+        self._held = self._unsure = ""
         return pieces
 
     def _add(self, pieces: list[tuple[bool, str]], text: str) -> None:
-        if text:
+        if self._wary and self._depth == 0:
+            self._unsure += text
+        elif text:
             pieces.append((self._depth > 0, text))
 
 

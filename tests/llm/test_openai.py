@@ -21,10 +21,12 @@ from numen.llm import (
     OpenAICompatible,
     Request,
     Secret,
+    StreamEvent,
     TextDelta,
     ToolMessage,
     Usage,
     UserMessage,
+    spoken,
 )
 from numen.llm import errors as wrong
 from numen.testing.endpoint import (
@@ -284,6 +286,26 @@ async def test_thoughts_are_kept_for_the_wire_and_never_among_the_words() -> Non
     assert "".join(each.text for each in events if isinstance(each, TextDelta)) == "Hello there <3"
     assert "".join(each.text for each in events if each.kind == "reasoning") == "hmsecret plan"
     assert last.message.content == "<think>secret plan</think>Hello there <3"
+
+
+async def test_thoughts_without_an_opening_tag_are_taken_back_once_and_then_held_back() -> None:
+    def words(events: list[StreamEvent]) -> list[str]:
+        heard = [each for each in events if each.kind != "reasoning"]
+        return [each.text if isinstance(each, TextDelta) else each.kind for each in heard]
+
+    thinking = says("The owner ", "wants coal.", "</thi", "nk>", "On my ", "way.")
+    plain = says("Here ", "it is.")
+    async with ScriptedEndpoint(thinking, thinking, plain) as server:
+        asked = Asked(server)
+        first, second, third = [await asked.events() for _ in range(3)]
+
+    assert words(first) == ["The owner ", "wants coal.", "restarted", "On my ", "way.", "completed"]
+    assert words(second) == ["On my ", "way.", "completed"]
+    assert "".join(each.text for each in second if each.kind == "reasoning") == "The owner wants coal."
+    assert words(third) == ["Here it is.", "completed"]
+    last = second[-1]
+    assert isinstance(last, Completed)
+    assert spoken(last.message.content) == "On my way."
 
 
 @pytest.mark.parametrize(
