@@ -15,6 +15,7 @@ from uuid import UUID
 
 from numen.agent.events import AgentEvent
 from numen.agent.inbox import Event
+from numen.agent.live import Feed, LiveBus
 from numen.agent.mind import Halt, Limits, Mind
 from numen.agent.prompt import Persona
 from numen.agent.questions import Question, QuestionAsked, QuestionClosed, Questions
@@ -123,12 +124,13 @@ class Companion:
         language: str = "en",
         limits: Limits | None = None,
         shared: Worlds | None = None,
+        live: LiveBus | None = None,
         background: Background | None = None,
         keep_trying_s: float = 600.0,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         """`report` is told everything and must not block. `keep_trying_s` bounds how long a lost server is
-        looked for; each success starts that anew."""
+        looked for; each success starts that anew. `live` carries what is told while it happens."""
         self.persona = persona
         self.registry = registry
         self._owner_uuid: UUID | None = None
@@ -150,6 +152,9 @@ class Companion:
         self.leaving = False
         self._asked_to_leave = asyncio.Event()
         self._told_attack_at = -ATTACK_QUIET_TICKS
+        #: What it is doing, while it does it.
+        self.live_bus = live or LiveBus()
+        self._feed = Feed(self.live_bus, persona.companion, language=language)
         #: How it speaks in the game.
         self.voice = Voice(lambda: self.body, language)
         #: What it asks its owner.
@@ -169,7 +174,7 @@ class Companion:
             context=context,
             session=session,
             speak=self._speak,
-            emit=report,
+            emit=self._emit,
             stop_body=self._stop_body,
             situation=self._situation,
             shelf=shelf,
@@ -431,6 +436,10 @@ class Companion:
             )
         )
         self.mind.notify(Event(kind="task_finished", text=result.to_json(), attrs=attrs))
+
+    def _emit(self, event: AgentEvent) -> None:
+        self._feed.report(event)
+        self._report(event)
 
     # -- what the mind wants of the body -----------------------------------------------------------------
 

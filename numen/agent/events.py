@@ -24,6 +24,11 @@ class _OfTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnStarted(_OfTurn):
+    """`request` is what the turn answers, as far as words began it."""
+
+    request: str = ""
+    request_id: str = ""
+    session_id: str = ""
     kind: Literal["turn_started"] = "turn_started"
 
 
@@ -123,6 +128,10 @@ class TurnFailed(_OfTurn):
     error: str
     message: str
     retry_in_s: float | None = None
+    runtime: bool = False
+    """Something broke here, rather than at the endpoint."""
+    token: str = ""
+    """With which the request can be sent again; empty when it can't."""
     kind: Literal["turn_failed"] = "turn_failed"
 
 

@@ -175,6 +175,11 @@ class Inbox:
         return any(item.source == "owner" for item in self._items if item.id not in self._from_before)
 
     @property
+    def said(self) -> str:
+        """The person's words that wait, together."""
+        return "\n".join(item.text for item in self._items if item.source == "owner")
+
+    @property
     def wakes(self) -> bool:
         """Something here is worth a turn of its own.
 

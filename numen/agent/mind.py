@@ -284,7 +284,7 @@ class Mind:
         self._turns += 1
         self._resting.clear()
         teller = self._teller = Teller(self.persona.companion, self._turns, self._emit)
-        teller.started()
+        teller.started(self.inbox.said)
         self._turn = asyncio.get_running_loop().create_task(
             self._run(work, self.generation, teller), name=f"{self.persona.companion} turn {self._turns}"
         )
@@ -517,7 +517,7 @@ class Mind:
     def _complain(self, key: str, kind: str, detail: str, teller: Teller) -> None:
         text = words.say(key, self.language, detail=detail)
         self._latched = True
-        teller.failed(kind, text)
+        teller.failed(kind, text, runtime=True)
         self._answer_open_calls("the turn broke off")
         self._say(text)
 

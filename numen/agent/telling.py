@@ -25,8 +25,16 @@ class Teller:
         self.fresh_tokens = 0
         """Tokens of this turn that had to be paid for in full."""
 
-    def started(self) -> None:
-        self._tell(events.TurnStarted(companion=self.companion, turn=self.turn))
+    def started(self, request: str = "", request_id: str = "", session_id: str = "") -> None:
+        self._tell(
+            events.TurnStarted(
+                companion=self.companion,
+                turn=self.turn,
+                request=request,
+                request_id=request_id,
+                session_id=session_id,
+            )
+        )
 
     def text(self, text: str) -> None:
         self._tell(events.TextDelta(companion=self.companion, turn=self.turn, text=text))
@@ -92,10 +100,24 @@ class Teller:
     def answered(self, text: str) -> None:
         self._tell(events.Answered(companion=self.companion, turn=self.turn, text=text))
 
-    def failed(self, error: str, message: str, retry_in_s: float | None = None) -> None:
+    def failed(
+        self,
+        error: str,
+        message: str,
+        retry_in_s: float | None = None,
+        *,
+        runtime: bool = False,
+        token: str = "",
+    ) -> None:
         self._tell(
             events.TurnFailed(
-                companion=self.companion, turn=self.turn, error=error, message=message, retry_in_s=retry_in_s
+                companion=self.companion,
+                turn=self.turn,
+                error=error,
+                message=message,
+                retry_in_s=retry_in_s,
+                runtime=runtime,
+                token=token,
             )
         )
 

@@ -104,6 +104,8 @@ SENTENCES: Mapping[str, tuple[str, str]] = {
         "That came too late and nothing was done. Tell me again what you want.",
         "回答来晚了，什么都没有做。请重新告诉我你要什么。",
     ),
+    "begins_anew": ("(The answer broke off and begins anew.)", "（回答中断，重新开始。）"),
+    "stopped_by_user": ("Stopped by user.", "已被用户停止。"),
     "skip_button": ("[Skip]", "[跳过]"),
     "more_waits": (
         "… {count} more lines; say !more for them.",
