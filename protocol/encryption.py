@@ -40,7 +40,7 @@ def seal(public_key: bytes, *values: bytes) -> list[bytes]:
     try:
         key = load_der_public_key(public_key)
     except Exception as error:
-        raise ValueError(f"not a public key: {error}") from error
+        raise ValueError("what it sent is no public key") from error
     if not isinstance(key, rsa.RSAPublicKey):
         raise ValueError("not an RSA key")
     return [key.encrypt(value, padding.PKCS1v15()) for value in values]

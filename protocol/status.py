@@ -105,7 +105,7 @@ async def ask_status(host: str, port: int, *, timeout_s: float = 5.0) -> ServerS
         raise StatusError(f"Nothing answers at {where}.") from error
     except OSError as error:
         raise StatusError(f"{where} can't be reached: {error.strerror or error}.") from error
-    except (codec.CodecError, FramingError, json.JSONDecodeError, EOFError) as error:
+    except (codec.CodecError, FramingError, ValueError, RecursionError, EOFError) as error:
         raise StatusError(f"What answers at {where} is no Minecraft server: {error}.") from error
 
 

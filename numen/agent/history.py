@@ -185,12 +185,12 @@ def object_text(arguments: str) -> str:
     """The arguments as the text of a JSON object: as they are where they are one, else `{}`."""
     try:
         value = json.loads(arguments)
-    except ValueError:
+    except (ValueError, RecursionError):
         return "{}"
     if isinstance(value, str):
         try:
             value = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             return "{}"
         return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else "{}"
     return arguments if isinstance(value, dict) else "{}"

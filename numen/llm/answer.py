@@ -38,7 +38,7 @@ class _Call:
     def is_whole(self) -> bool:
         try:
             return isinstance(json.loads(self.arguments), dict)
-        except ValueError:
+        except (ValueError, RecursionError):
             return False
 
 

@@ -175,7 +175,7 @@ def read_detail(body: str) -> str:
     """The sentence in an error body: its `message` wherever vendors put it, else the text without markup."""
     try:
         value: Any = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return " ".join(re.sub(r"<[^>]*>", " ", body[:4000]).split())
     for _ in range(4):
         if isinstance(value, list) and value:

@@ -97,7 +97,7 @@ def _add(out: list[dict[str, Any]], role: str, parts: list[dict[str, Any]]) -> N
 def _response(message: ToolMessage) -> dict[str, Any]:
     try:
         value = json.loads(message.content)
-    except ValueError:
+    except (ValueError, RecursionError):
         value = None
     response = value if isinstance(value, dict) else {"result": message.content}
     return {"functionResponse": {"name": message.name or "unnamed", "response": response}}
@@ -106,7 +106,7 @@ def _response(message: ToolMessage) -> dict[str, Any]:
 def _object(arguments: str) -> dict[str, Any]:
     try:
         value = json.loads(arguments)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
 

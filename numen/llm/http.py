@@ -204,7 +204,7 @@ class HttpProvider(ABC):
             body = await self._read(response, MAX_BODY)
             try:
                 value = json.loads(body)
-            except ValueError:
+            except (ValueError, RecursionError):
                 raise self._error(BadAnswer, f"not JSON: {body[:80]!r}") from None
             # Google answers with a list of chunks where no events were asked for.
             is_list = isinstance(value, list) and value and isinstance(value[0], Mapping)
@@ -305,7 +305,7 @@ def _values(data: str) -> list[Any]:
         return [DONE]
     try:
         return [json.loads(text)]
-    except ValueError:
+    except (ValueError, RecursionError):
         # A server that forgets the blank lines between events: each line is one.
         lines = text.split("\n")
         return [value for line in lines for value in _values(line)] if len(lines) > 1 else [None]

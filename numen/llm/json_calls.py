@@ -79,7 +79,7 @@ def said(content: str) -> str:
 def _answer(name: str, arguments: str) -> str:
     try:
         given = json.loads(arguments)
-    except ValueError:
+    except (ValueError, RecursionError):
         given = {}
     return _text({"tool": name, "arguments": given})
 

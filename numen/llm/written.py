@@ -222,7 +222,7 @@ def _loose(text: str) -> Any:
     """A value without quotes: JSON where it is some, else the text itself."""
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
 
 

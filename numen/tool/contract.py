@@ -128,13 +128,13 @@ def parse_arguments(raw: str) -> dict[str, Any]:
         return {}
     try:
         value = json.loads(raw)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadArguments(f"the arguments are not valid JSON ({error}); send one JSON object") from None
     if isinstance(value, str):
         # Some models encode the object twice. Once is a habit, twice is a fault.
         try:
             value = json.loads(value) if value.strip() else {}
-        except ValueError:
+        except (ValueError, RecursionError):
             raise BadArguments("the arguments are a JSON string; send one JSON object") from None
     if value is None:
         return {}

@@ -211,7 +211,7 @@ def read_content(content: str) -> Verdict:
     """The verdict in a result text. Bare objects and plain text have no envelope and count as success."""
     try:
         value = json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         return Verdict(True, _first_line(content))
     if not isinstance(value, dict):
         return Verdict(True, _first_line(content))

@@ -134,7 +134,7 @@ def _fit(value: Any, declared: Mapping[str, Any]) -> Any:
         if isinstance(value, str) and value.strip().startswith("["):
             try:
                 value = json.loads(value)
-            except ValueError:
+            except (ValueError, RecursionError):
                 value = [value]
         if isinstance(value, str) and "," in value and items.get("type") == "string":
             value = [each.strip() for each in value.split(",") if each.strip()]
@@ -146,7 +146,7 @@ def _fit(value: Any, declared: Mapping[str, Any]) -> Any:
     if kind == "object" and isinstance(value, str) and value.strip().startswith("{"):
         try:
             return json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             return value
     choices = declared.get("enum")
     if isinstance(choices, list) and isinstance(value, str) and value not in choices:

@@ -56,6 +56,7 @@ def always(reply: Reply) -> Callable[[RecordedRequest], Reply]:
 
 HURRY = {"first_byte_s": 0.05, "connect_s": 0.05, "silence_s": 0.05}
 ONE = ("craft stick 1",)
+NESTED = "[" * 50_000
 
 DAYS = [
     # what an HTTP status says
@@ -233,6 +234,13 @@ DAYS = [
         ("craft stick 1", "craft plank 1"),
     ),
     Day("arguments as a list", (calls(("craft", "[1]")), calls(STICK), DONE), "Done.", ONE),
+    Day("arguments nested without end", (calls(("craft", NESTED)), calls(STICK), DONE), "Done.", ONE),
+    Day(
+        "an error body nested without end",
+        (Reply(status=400, steps=(NESTED.encode(),)),),
+        "refuses the request",
+    ),
+    Day("an answer nested without end", (answers(NESTED.encode()),), "not JSON"),
     Day(
         "arguments as an object",
         (

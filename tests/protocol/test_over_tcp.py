@@ -273,6 +273,10 @@ async def test_an_odd_status_is_read_as_far_as_it_goes() -> None:
         (b"", "is no Minecraft server: it hung up"),
         (join(codec.encode("status", "toClient", "server_info", {"response": "[1]"})), "no object"),
         (join(codec.encode("status", "toClient", "server_info", {"response": "{"})), "no Minecraft server"),
+        (
+            join(codec.encode("status", "toClient", "server_info", {"response": "[" * 20_000})),
+            "no Minecraft server",
+        ),
         (None, "gave no status within 0.2 s"),
     ],
 )

@@ -164,7 +164,7 @@ def _parts(content: str) -> Iterator[tuple[str, Mapping[str, str], str]]:
 def _object(text: str) -> Mapping[str, Any]:
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
 

@@ -107,7 +107,10 @@ def shown_headers(headers: Mapping[str, str]) -> dict[str, str]:
 def _json(body: bytes, charset: str) -> Any:
     if not body.strip():
         return {}
-    return json.loads(_text(body, charset).removeprefix("\ufeff"))
+    try:
+        return json.loads(_text(body, charset).removeprefix("\ufeff"))
+    except RecursionError:
+        raise ValueError("it is nested too deep") from None
 
 
 def _text(body: bytes, charset: str) -> str:
