@@ -2,18 +2,28 @@
 
 record    what a log holds and how a conversation is restored from it; the Session protocol
 log       FileSession: append-only JSON lines; MemorySession: the same without a file
+store     SessionStore: the sessions of a person with a companion; titles names them, shapes writes them as
+          MineClawd does
+people    Person, and who has which folder (People), who may ask (Access)
+souls     Souls: how a companion speaks, a Markdown file each
 notes     Notebook: what a companion has noted for itself, a Markdown file each
+files     small files, written whole or not at all
 """
 
 from pathlib import Path
 
 from numen.session.log import FileSession, LogInUse, MemorySession, SessionError, UnknownVersion
 from numen.session.notes import Note, Notebook, NoteError, NoteType
+from numen.session.people import CONSOLE, Access, People, Person, owner_key
 from numen.session.record import Record, Restored, Session, restore
+from numen.session.shapes import Shape
+from numen.session.souls import DEFAULT as DEFAULT_SOUL
+from numen.session.souls import Souls, UnknownSoul
+from numen.session.store import Head, SessionStore, UnknownSession
 
 
 def log_path(folder: Path, companion: str) -> Path:
-    """Where the conversation of that companion lies under the data folder."""
+    """Where an older Numen kept the conversation of that companion; SessionStore moves it in once."""
     return folder / "conversations" / f"{_safe(companion)}.jsonl"
 
 
@@ -27,19 +37,31 @@ def _safe(companion: str) -> str:
 
 
 __all__ = [
+    "CONSOLE",
+    "DEFAULT_SOUL",
+    "Access",
     "FileSession",
+    "Head",
     "LogInUse",
     "MemorySession",
     "Note",
     "NoteError",
     "NoteType",
     "Notebook",
+    "People",
+    "Person",
     "Record",
     "Restored",
     "Session",
     "SessionError",
+    "SessionStore",
+    "Shape",
+    "Souls",
+    "UnknownSession",
+    "UnknownSoul",
     "UnknownVersion",
     "log_path",
     "notes_folder",
+    "owner_key",
     "restore",
 ]
