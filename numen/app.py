@@ -22,13 +22,14 @@ from numen.companion import Companion, Report
 from numen.config import BudgetConfig, CompanionConfig, Config, ConfigError, LlmConfig, ServerConfig
 from numen.console import Console, typed_lines
 from numen.doors import Fleet, Numen, NumenGateway
+from numen.early import Calls
 from numen.llm import Budget, Budgeted, Endpoint, Provider, Secret, http_provider
 from numen.messages import Language, language_of_the_machine, say
 from numen.plugins import Loaded
 from numen.session import FileSession, Notebook, log_path, notes_folder
 from numen.tool import ToolRegistry
 from numen.world.store import Worlds
-from protocol.connection import ConnectionOptions
+from protocol.connection import Connection, ConnectionOptions
 from skills import SkillShelf
 
 if TYPE_CHECKING:
@@ -125,8 +126,10 @@ def companion_of(
     data: Path | None = None,
     shared: Worlds | None = None,
     budget: Budget | None = None,
+    call: asyncio.Future[Connection] | None = None,
 ) -> Companion:
-    """One companion, ready to live. `budget` is the one that all share.
+    """One companion, ready to live. `budget` is the one that all share; `call` its first connection, where
+    that has begun already.
 
     Raises ConfigError and numen.session.SessionError.
     """
@@ -153,6 +156,7 @@ def companion_of(
         limits=limits_of(config, companion),
         shared=shared,
         keep_trying_s=server.reconnect_for_s,
+        call=call,
     )
 
 
@@ -206,17 +210,20 @@ async def live_in(fleet: Fleet, companion: Companion) -> None:
         fleet.remove(companion)
 
 
-async def run(config: Config, console: Console, *, interactive: bool) -> int:
-    """Run the configured companions until all have left or a person quits.
+async def run(config: Config, console: Console, *, interactive: bool, calls: Calls | None = None) -> int:
+    """Run the configured companions until all have left or a person quits. `calls` has the connections that
+    have begun already; they are taken out of it.
 
     Returns 0 when that was asked for, 1 when a server sent one of them away for good.
     """
     assert config.server is not None
     shared, budget = Worlds(), budget_of(config.budget, "budget", config.data)
     companions = [
-        companion_of(config, each, config.server, console.report, shared=shared, budget=budget)
-        for each in config.companions
+        companion_of(config, each, config.server, console.report, shared=shared, budget=budget, call=call)
+        for each, call in ((each, calls.get(each.name) if calls else None) for each in config.companions)
     ]
+    if calls:
+        calls.clear()
     fleet = Fleet()
     lives = [asyncio.ensure_future(live_in(fleet, each)) for each in companions]
     numen = Numen(fleet, NumenGateway(fleet), config.data / "bridges")

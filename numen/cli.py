@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import logging
 import sys
 from collections.abc import Callable, Coroutine, Sequence
@@ -71,16 +72,25 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from numen import app
-    from numen.config import DEFAULT_FILE
+    gc.disable()  # what is loaded now stays, and going through it again and again takes a tenth of a second
+    from numen import early
+    from numen.config import DEFAULT_FILE, load
 
-    config, console = _load(options)
+    config = load(options.config)
     if config.server is None:
         where = config.source or DEFAULT_FILE
         print(f"{where}: server is missing; add `server: {{host: 127.0.0.1, port: 25565}}`.", file=sys.stderr)
         print("For the practice world, run: numen demo", file=sys.stderr)
         return 2
-    return _on_the_loop(app.run(config, console, interactive=_is_terminal()))
+
+    async def rest(calls: early.Calls) -> int:
+        from numen import app
+
+        gc.freeze()
+        gc.enable()
+        return await app.run(config, _console(config), interactive=_is_terminal(), calls=calls)
+
+    return _on_the_loop(early.run(config, rest))
 
 
 def _demo(options: argparse.Namespace) -> int:
@@ -168,11 +178,16 @@ def _skills(options: argparse.Namespace) -> int:
 
 def _load(options: argparse.Namespace) -> tuple[Config, Console]:
     from numen import config
+
+    loaded = config.load(options.config)
+    return loaded, _console(loaded)
+
+
+def _console(config: Config) -> Console:
     from numen.app import language_of
     from numen.console import Console
 
-    loaded = config.load(options.config)
-    return loaded, Console(language_of(loaded), named=len(loaded.companions) > 1)
+    return Console(language_of(config), named=len(config.companions) > 1)
 
 
 def _on_the_loop(work: Coroutine[Any, Any, T]) -> T:

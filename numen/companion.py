@@ -24,7 +24,7 @@ from numen.body.acts import Task
 from numen.body.body import Body
 from numen.body.clock import Clock
 from numen.body.thinking import Background, Slices
-from numen.body.warm import warm_up
+from numen.body.warm import warm_up_to_move, warm_up_to_search
 from numen.llm import Provider
 from numen.session import Notebook, Session
 from numen.tool import TaskResult, ToolContext, ToolRegistry
@@ -128,9 +128,11 @@ class Companion:
         background: Background | None = None,
         keep_trying_s: float = 600.0,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        call: asyncio.Future[Connection] | None = None,
     ) -> None:
         """`report` is told everything and must not block. `keep_trying_s` bounds how long a lost server is
-        looked for; each success starts that anew. `live` carries what is told while it happens."""
+        looked for; each success starts that anew. `live` carries what is told while it happens; `call` is the
+        first connection, where it has been begun already."""
         self.persona = persona
         self.registry = registry
         self._owner_uuid: UUID | None = None
@@ -145,6 +147,7 @@ class Companion:
         self._sleep = sleep
         self._clock = Clock(self._tick)
         self._connection: Connection | None = None
+        self._call = call
         self._warm: asyncio.Future[None]
         self._here = False
         self._joined_before = False
@@ -242,10 +245,10 @@ class Companion:
     async def _live(self) -> Disconnect:
         pauses, waited = delays(), 0.0
         # On another thread, so that it passes while the server is answering.
-        self._warm = asyncio.ensure_future(asyncio.to_thread(warm_up))
+        self._warm = asyncio.ensure_future(asyncio.to_thread(warm_up_to_move))
         while True:
             try:
-                connection = await connect(self.host, self.port, self.name, options=self._options)
+                connection = await self._connect()
             except ConnectFailed as failure:
                 why = failure.disconnect
             else:
@@ -268,6 +271,12 @@ class Companion:
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         for each in either:
             each.cancel()
+
+    async def _connect(self) -> Connection:
+        call, self._call = self._call, None
+        if call is not None:
+            return await call
+        return await connect(self.host, self.port, self.name, options=self._options)
 
     def leave(self) -> None:
         """Log off and stay away; `live` then returns."""
@@ -299,6 +308,7 @@ class Companion:
             self.body.attach(connection)
         await self._warm
         self._clock.start()
+        self._warm = asyncio.ensure_future(asyncio.to_thread(warm_up_to_search))
         try:
             return await ended
         finally:

@@ -372,6 +372,10 @@ class Game:
         except IndexError:
             raise UnknownId("block state", state) from None
 
+    def shapes(self, block: Block) -> tuple[Shape, ...]:
+        """The collision boxes of all states of a block, in order."""
+        return self._shape_of_state[block.min_state : block.max_state + 1]
+
     @cached_property
     def _shape_of_state(self) -> tuple[Shape, ...]:
         table = data.load("shapes")

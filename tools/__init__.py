@@ -63,4 +63,4 @@ def register(registry: ToolRegistry) -> None:
         notes.forget,
         asking.ask_user_question,
     ):
-        registry.register(each)
+        registry.register(each, sound=True)

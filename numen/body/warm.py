@@ -8,19 +8,27 @@ from __future__ import annotations
 import gc
 
 from numen.body.path import flags
-from numen.rules import blocks, f32
+from numen.rules import f32
 from numen.rules.physics import matter
 
 
-def warm_up() -> None:
-    """Make the tables that physics and path search read. Safe on any thread, and cheap the second time.
+def warm_up_to_move() -> None:
+    """Make the tables that each tick of physics reads. Safe on any thread, and cheap the second time.
 
     What has been made until then lives as long as the process: the garbage collector need not go through it
     again and again, which would take longer than a tick has.
     """
     f32.sines()
     matter()
-    blocks.table()
-    flags.tables()
-    gc.collect()
     gc.freeze()
+
+
+def warm_up_to_search() -> None:
+    """Make the tables that searches read, which a body can move without. As safe and as cheap."""
+    flags.tables()
+
+
+def warm_up() -> None:
+    """Make all of them."""
+    warm_up_to_move()
+    warm_up_to_search()

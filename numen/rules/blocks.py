@@ -193,6 +193,10 @@ def _shape_bits(shape: tuple[tuple[float, ...], ...]) -> int:
     return FLOOR if carries else 0
 
 
+def _has(block: Block, name: str) -> bool:
+    return any(key == name for key, _ in block.properties)
+
+
 @cache
 def table() -> NDArray[np.uint16]:
     """The bits by state id; the last entry stands for what is not known (so -1 finds it)."""
@@ -201,16 +205,19 @@ def table() -> NDArray[np.uint16]:
         name = block.name.removeprefix("minecraft:")
         fixed = _bits(block, name)
         by_shape: dict[int, int] = {}
-        wet = column(block, "waterlogged")
+        wet = column(block, "waterlogged") if _has(block, "waterlogged") else None
         lit = column(block, "lit") if name.endswith("campfire") else None
         layers = column(block, "layers") if name == "snow" else None
-        for index, state in enumerate(range(block.min_state, block.max_state + 1)):
-            shape = GAME.shape(state)
+        states, shapes = range(block.min_state, block.max_state + 1), GAME.shapes(block)
+        if wet is lit is layers is None and shapes.count(shapes[0]) == len(shapes):
+            flags[block.min_state : block.max_state + 1] = fixed | _shape_bits(shapes[0])
+            continue
+        for index, (state, shape) in enumerate(zip(states, shapes, strict=True)):
             bits = by_shape.get(id(shape))
             if bits is None:
                 bits = by_shape[id(shape)] = _shape_bits(shape)
             bits |= fixed
-            if wet[index] == "true":
+            if wet is not None and wet[index] == "true":
                 bits |= WATER
             if lit is not None and lit[index] == "true":
                 bits |= DANGER

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 from collections.abc import Iterator
-from typing import Protocol, runtime_checkable
+from typing import Any, Final, Protocol, TypeGuard, runtime_checkable
 
 from numen.tool.contract import NAME, NumenTool
+
+_PARTS: Final = ("name", "description", "parameter_schema", "invoke")
 
 
 class DuplicateTool(ValueError):
@@ -41,21 +44,21 @@ class ToolRegistry:
         self._tools: dict[str, NumenTool] = {}
         self._folded: dict[str, str] = {}
 
-    def register(self, tool: NumenTool | Adaptable) -> None:
-        """Add `tool` at the end; a Tool of the openJiuwen layer is adapted first.
+    def register(self, tool: NumenTool | Adaptable, *, sound: bool = False) -> None:
+        """Add `tool` at the end; a Tool of the openJiuwen layer is adapted first. A schema that is known to
+        be `sound` is not looked at, and so made no earlier than it is needed.
 
         The same declaration twice is accepted. Raises DuplicateTool, and leaves everything as it was, when
         another tool has the name; ValueError when the name or the schema is not one an endpoint would take.
         """
-        if not isinstance(tool, NumenTool):
+        if not _is_tool(tool):
             tool = tool.as_numen_tool()
         name = tool.name
         if not NAME.fullmatch(name):
             raise ValueError(
                 f"{name!r} is no tool name: letters, digits, _ and -, at most 64, a letter first"
             )
-        schema = tool.parameter_schema
-        if schema.get("type") != "object":
+        if not sound and tool.parameter_schema.get("type") != "object":
             raise ValueError(f"the parameter schema of {name} must be of type object")
         old = self._tools.get(name)
         if old is not None:
@@ -102,6 +105,11 @@ class ToolRegistry:
 def fold(name: str) -> str:
     """A name without the differences that models invent: case, surrounding blanks, `-` for `_`."""
     return name.strip().casefold().replace("-", "_")
+
+
+def _is_tool(value: Any) -> TypeGuard[NumenTool]:
+    """Whether it has all that a tool has. Unlike isinstance before Python 3.12, this computes no property."""
+    return all(inspect.getattr_static(value, name, None) is not None for name in _PARTS)
 
 
 def _same_declaration(one: NumenTool, other: NumenTool) -> bool:

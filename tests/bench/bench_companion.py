@@ -167,6 +167,9 @@ def main() -> None:
         print("This system does not tell the memory of processes in /proc.")
         return
     with tempfile.TemporaryDirectory() as folder:
+        # As installed: with the bytecode that pip makes. The first round, which isn't counted, writes it.
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = str(Path(folder) / "bytecode")
         found = reactor.run(compare(Path(folder)))
     peer = found["mineflayer"]
     print(f"On hills, view distance {VIEW}, {peer.chunks} chunks:")

@@ -134,13 +134,17 @@ def tables() -> Tables:
         source[states.start : states.stop] = name != "water"
         if name == "water":
             source[states.start] = True
-        for state in states:
-            shape = GAME.shape(state)
+        shapes = GAME.shapes(block)
+        alike = shapes.count(shapes[0]) == len(shapes)
+        for state, shape in zip(states, shapes[:1] if alike else shapes, strict=not alike):
             key = (id(shape), opens, bad)
             if key not in by_shape:
                 by_shape[key] = _standing(shape, opens, bad)
             bits, tops[state] = by_shape[key]
             walking[state] = bits | own
+        if alike:
+            walking[states.start : states.stop] = walking[states.start]
+            tops[states.start : states.stop] = tops[states.start]
     return _joined(known, walking, tops, keep, source)
 
 

@@ -111,8 +111,22 @@ def _is_dam(name: str, shape: tuple[Box, ...]) -> bool:
     # Blocks stop water by a big or cell-high shape; some thin ones are declared to.
     if name in ("cobweb", "bamboo_sapling", "ladder", "snow") or not shape:
         return name.endswith(("_sign", "_banner", "_pressure_plate"))
+    return _is_big(shape)
+
+
+@cache
+def _is_big(shape: tuple[Box, ...]) -> bool:
     sizes = [max(b[i + 3] for b in shape) - min(b[i] for b in shape) for i in range(3)]
     return sum(sizes) / 3 >= 0.7291666666666666 or sizes[1] >= 1.0
+
+
+def _solidity(shape: tuple[Box, ...]) -> tuple[int, tuple[Box, ...]]:
+    # The mask bits of a shape, and its boxes.
+    if shape == FULL_CUBE:
+        return SOLID | FULL, FULL_CUBE
+    if any(box[4] > 1.0 for box in shape):
+        return SOLID | TALL, shape
+    return SOLID if shape else 0, shape
 
 
 @cache
@@ -157,22 +171,17 @@ def matter() -> Matter:
             cushions.update(states)
         opened = column(block, "open") if name.endswith("_trapdoor") else None
         dynamic = name in DYNAMIC
-        dam_shapes: dict[int, bool] = {}
+        # id of a shape: its mask, its boxes, whether it is a dam
+        known: dict[int, tuple[int, tuple[Box, ...] | None, bool]] = {}
 
-        for index, state in enumerate(states):
-            mask = fixed
-            shape = GAME.shape(state)
-            if dynamic:
-                mask |= SOLID
-                boxes[state] = None
-            elif shape:
-                mask |= SOLID
-                if shape == FULL_CUBE:
-                    mask |= FULL
-                    shape = FULL_CUBE
-                elif any(box[4] > 1.0 for box in shape):
-                    mask |= TALL
-                boxes[state] = shape
+        for index, (state, shape) in enumerate(zip(states, GAME.shapes(block), strict=True)):
+            found = known.get(id(shape))
+            if found is None:
+                bits, own = _solidity(shape)
+                dam = _is_dam(name, shape)
+                found = known[id(shape)] = (SOLID, None, dam) if dynamic else (bits, own, dam)
+            mask, boxes[state], dams[state] = found
+            mask |= fixed
             if liquid is not None and (fluid := liquid[index]) is not None:
                 mask |= fluid[0]
                 fluids[state] = fluid[1:]
@@ -181,10 +190,6 @@ def matter() -> Matter:
             if mask & (INSIDE | CLIMB):
                 special[state] = name
             masks[state] = mask
-            dam = dam_shapes.get(id(shape))
-            if dam is None:
-                dam = dam_shapes[id(shape)] = _is_dam(name, shape)
-            dams[state] = dam
 
     masks[count] = SOLID | FULL
     boxes[count] = FULL_CUBE
