@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import inspect
 from collections.abc import Iterator
-from typing import Any, Final, Protocol, TypeGuard, runtime_checkable
+from typing import Any, Final, Protocol, TypeGuard, cast, runtime_checkable
 
 from numen.tool.contract import NAME, NumenTool
 
@@ -52,7 +52,7 @@ class ToolRegistry:
         another tool has the name; ValueError when the name or the schema is not one an endpoint would take.
         """
         if not _is_tool(tool):
-            tool = tool.as_numen_tool()
+            tool = cast("Adaptable", tool).as_numen_tool()
         name = tool.name
         if not NAME.fullmatch(name):
             raise ValueError(
