@@ -1,68 +1,18 @@
-"""Reads an answer: how much of it, in which encoding, as what."""
+"""Reads an answer: in which encoding, as what."""
 
 from __future__ import annotations
 
 import json
-import zlib
-from collections.abc import AsyncIterable, Callable, Mapping
-from email.message import Message
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import parse_qs
+
+from numen.web.body import content_type
 
 Parser = Callable[[bytes, str], Any]
 """(body, charset) → value. Raises ValueError for a body that is not what it says."""
 
 HIDDEN_HEADERS = frozenset({"set-cookie", "set-cookie2"})
-
-
-class TooLarge(Exception):
-    """An answer beyond its limit; `seen` is how much of it was looked at or promised."""
-
-    def __init__(self, limit: int, seen: int) -> None:
-        super().__init__(f"more than {limit} bytes")
-        self.limit = limit
-        self.seen = seen
-
-
-class Unreadable(Exception):
-    """An answer that cannot be made sense of. `details` are what is known of it."""
-
-    def __init__(self, message: str, details: Mapping[str, Any] | None = None) -> None:
-        super().__init__(message)
-        self.details = details
-
-
-class Body:
-    """Collects a body, unpacked, and stops the moment it is too large.
-
-    The limit counts unpacked bytes: a few kilobytes of gzip can hold gigabytes.
-    """
-
-    def __init__(self, headers: Mapping[str, str], limit: int) -> None:
-        """Raises TooLarge at once when the headers promise more than `limit` bytes."""
-        self._limit = limit
-        self._unpack = _unpacker(headers.get("content-encoding", ""))
-        promised = headers.get("content-length", "")
-        if promised.isdigit() and int(promised) > limit:
-            raise TooLarge(limit, int(promised))
-
-    async def read(self, chunks: AsyncIterable[bytes]) -> bytes:
-        whole = bytearray()
-        async for chunk in chunks:
-            whole += chunk if self._unpack is None else self._unpacked(chunk, len(whole))
-            if len(whole) > self._limit:
-                raise TooLarge(self._limit, len(whole))
-        return bytes(whole)
-
-    def _unpacked(self, chunk: bytes, so_far: int) -> bytes:
-        assert self._unpack is not None
-        try:
-            part: bytes = self._unpack.decompress(chunk, self._limit + 1 - so_far)
-        except zlib.error as error:
-            raise Unreadable(f"the answer is badly packed: {error}") from error
-        if self._unpack.unconsumed_tail and so_far + len(part) > self._limit:
-            raise TooLarge(self._limit, so_far + len(part))
-        return part
 
 
 def parse(headers: Mapping[str, str], body: bytes, status: int) -> Any:
@@ -74,13 +24,6 @@ def parse(headers: Mapping[str, str], body: bytes, status: int) -> Any:
     if parser is None:
         raise ValueError(f"nothing here reads {kind}")
     return parser(body, charset)
-
-
-def content_type(header: str) -> tuple[str, str]:
-    """(type, charset) of a header; text/plain and utf-8 where it does not say."""
-    message = Message()
-    message["content-type"] = header or "text/plain"
-    return message.get_content_type(), str(message.get_content_charset() or "utf-8")
 
 
 def register_parser(kind: str, parser: Parser) -> None:
@@ -134,14 +77,3 @@ _PARSERS: dict[str, Parser] = {
     "application/xml": _text,
     "application/x-www-form-urlencoded": _form,
 }
-
-
-def _unpacker(encoding: str) -> Any:
-    name = encoding.strip().lower()
-    if name in ("", "identity"):
-        return None
-    if name in ("gzip", "x-gzip"):
-        return zlib.decompressobj(16 + zlib.MAX_WBITS)
-    if name == "deflate":
-        return zlib.decompressobj()
-    raise Unreadable(f"the answer is packed as {name}, which was not asked for")

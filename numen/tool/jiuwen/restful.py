@@ -20,9 +20,11 @@ from numen.tool.jiuwen.base import Options, Tool
 from numen.tool.jiuwen.card import ToolCard
 from numen.tool.jiuwen.errors import JiuwenError, StatusCode, fault
 from numen.tool.jiuwen.rest_request import LOCATIONS, PLACEHOLDER, Built, build, place
-from numen.tool.jiuwen.rest_response import Body, TooLarge, Unreadable, parse, shown_headers
+from numen.tool.jiuwen.rest_response import parse, shown_headers
 from numen.tool.jiuwen.threads import load
 from numen.tool.schema import openai_dialect
+from numen.web.addresses import ANYWHERE, PUBLIC
+from numen.web.body import Body, TooLarge, Unreadable
 
 if TYPE_CHECKING:
     import httpx
@@ -192,7 +194,9 @@ class RestfulApi(Tool):
         limit = int(kwargs.get("max_response_byte_size") or card.max_response_byte_size)
         proxy = extra["proxy"] if "proxy" in extra else transport.proxy_for(built.url)
         connections = transport.CheckedTransport(
-            allow_private=self.allows_private, context=await self._tls(built.url), proxy=proxy
+            reach=ANYWHERE if self.allows_private else PUBLIC,
+            context=await self._tls(built.url),
+            proxy=proxy,
         )
         async with (
             httpx.AsyncClient(
