@@ -53,8 +53,10 @@ class FunctionTool:
         card: ToolCard | None = None,
         auto_extract: bool = True,
         stateless: bool = False,
+        untrusted: bool = False,
     ) -> None:
         """`in_thread` runs a plain function on a worker thread: for work that would hold up the body's clock.
+        `untrusted` says that results carry words of people whom nobody here has chosen.
 
         Raises TypeError at once for a function that cannot be a tool: no docstring, an untyped or variadic
         parameter, a type that cannot be resolved.
@@ -62,6 +64,7 @@ class FunctionTool:
         function = getattr(function, "__func__", function) if isinstance(function, staticmethod) else function
         self.function = function
         self.in_thread = in_thread
+        self.untrusted = untrusted
         self._options: dict[str, Any] = {
             "name": name,
             "in_thread": in_thread,
@@ -192,7 +195,8 @@ class FunctionTool:
         """A decorated method, looked up on an object, is a tool of that object."""
         if instance is None or not self.takes_owner:
             return self
-        return FunctionTool(self.function.__get__(instance, owner), **{**self._options, "name": self.name})
+        options = {**self._options, "name": self.name, "untrusted": self.untrusted}
+        return FunctionTool(self.function.__get__(instance, owner), **options)
 
     def __repr__(self) -> str:
         return f"<tool {self.name}>"
@@ -212,6 +216,7 @@ def tool(
     card: ToolCard | None = None,
     auto_extract: bool = True,
     stateless: bool = False,
+    untrusted: bool = False,
 ) -> Callable[[Callable[..., Any]], FunctionTool]: ...
 
 
@@ -222,7 +227,8 @@ def tool(
 
     `name`, `description` and `input_params` (a JSON schema) say what otherwise the function says; `card`
     brings all three and more, and is itself left as it is. `auto_extract=False` reads nothing from the
-    function: without `input_params` it takes no arguments. `stateless` is a flag of the card.
+    function: without `input_params` it takes no arguments. `stateless` is a flag of the card. `untrusted`
+    marks a tool whose results carry other people's words: pages, chat, signs, what servers say.
     """
     if function is not None:
         return FunctionTool(function)
