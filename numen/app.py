@@ -12,22 +12,35 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import tools
+import tools.assets
+import tools.mods
+import tools.web
 from numen import bridges, plugins
 from numen.agent import Limits
 from numen.agent.prompt import Persona
 from numen.companion import Companion, Report
-from numen.config import BudgetConfig, CompanionConfig, Config, ConfigError, LlmConfig, ServerConfig
+from numen.config import (
+    BudgetConfig,
+    CompanionConfig,
+    Config,
+    ConfigError,
+    LlmConfig,
+    ServerConfig,
+    secret_of,
+)
 from numen.console import Console, typed_lines
 from numen.doors import Fleet, Numen, NumenGateway
 from numen.early import Calls
 from numen.llm import Budget, Budgeted, Endpoint, Provider, Secret, http_provider
 from numen.messages import Language, language_of_the_machine, say
 from numen.plugins import Loaded
-from numen.session import FileSession, Notebook, log_path, notes_folder
+from numen.session import AssetBooks, FileSession, Notebook, log_path, notes_folder
 from numen.tool import ToolRegistry
+from numen.web import Fetcher, FetchLimits, Modrinth, Tavily, Web
+from numen.web.addresses import Reach
 from numen.world.store import Worlds
 from protocol.connection import Connection, ConnectionOptions
 from skills import SkillShelf
@@ -54,7 +67,37 @@ def toolset(config: Config) -> tuple[ToolRegistry, Loaded]:
     """A registry with the tools that every companion has, and with those from outside."""
     registry = ToolRegistry()
     tools.register(registry)
+    tools.assets.register(registry)
+    tools.mods.register(registry)
+    if config.web.enabled:
+        tools.web.register(registry, searching=_search_key(config) is not None)
     return registry, plugins.load(registry, config.tools)
+
+
+def services_of(config: Config) -> dict[type[Any], Any]:
+    """What the configuration lends to tools, the same for all companions and people. Raises ConfigError."""
+    lent: dict[type[Any], Any] = {AssetBooks: AssetBooks(config.data)}
+    if config.web.enabled:
+        lent[Web] = web_of(config)
+    return lent
+
+
+def web_of(config: Config) -> Web:
+    """The way out to the web, as far as the configuration opens it. Raises ConfigError."""
+    section = config.web
+    private = section.private
+    reach = Reach(neighbours=private) if isinstance(private, bool) else Reach.to(private)
+    fetcher = Fetcher(limits=FetchLimits(total_s=section.timeout_s), reach=reach)
+    key = _search_key(config)
+    return Web(
+        fetcher,
+        Modrinth(fetcher, section.modrinth_api, section.modrinth_site),
+        Tavily(fetcher, key, section.tavily_url) if key else None,
+    )
+
+
+def _search_key(config: Config) -> str | None:
+    return secret_of(config.web.tavily_key, config.web.tavily_key_file)
 
 
 def endpoint_of(llm: LlmConfig, file: Path | None) -> Endpoint:
@@ -149,6 +192,7 @@ def companion_of(
         registry=registry,
         session=FileSession(log_path(data, companion.name)),
         shelf=shelf_of(config),
+        services=services_of(config),
         notes=Notebook(notes_folder(data, companion.name)),
         report=report,
         options=ConnectionOptions(view_distance=server.view_distance),

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Any, Final, Literal
 from uuid import UUID
 
 from numen.agent.events import AgentEvent
@@ -120,6 +120,7 @@ class Companion:
         shelf: SkillShelf,
         notes: Notebook,
         report: Report,
+        services: Mapping[type[Any], Any] | None = None,
         options: ConnectionOptions | None = None,
         language: str = "en",
         limits: Limits | None = None,
@@ -132,7 +133,8 @@ class Companion:
     ) -> None:
         """`report` is told everything and must not block. `keep_trying_s` bounds how long a lost server is
         looked for; each success starts that anew. `live` carries what is told while it happens; `call` is the
-        first connection, where it has been begun already."""
+        first connection, where it has been begun already. `services` are lent to tools beside the companion's
+        own."""
         self.persona = persona
         self.registry = registry
         self._owner_uuid: UUID | None = None
@@ -167,7 +169,7 @@ class Companion:
         context = ToolContext(
             companion=persona.companion,
             owner=persona.owner,
-            services={SkillShelf: shelf, Notebook: notes, Questions: self.questions},
+            services={**(services or {}), SkillShelf: shelf, Notebook: notes, Questions: self.questions},
             find_anchor=lambda: self.body if self._here else None,
         )
         self.mind = Mind(

@@ -26,6 +26,7 @@ from pydantic import (
 
 from numen.config_base import Section
 from numen.config_mcp import McpConfig, ServerName
+from numen.config_web import WebConfig
 
 #: Where `numen` looks when no file is named, relative to the working folder.
 DEFAULT_FILE = Path("config/numen/numen.yaml")
@@ -115,20 +116,25 @@ class LlmConfig(Section):
 
     def key(self) -> str | None:
         """The secret in clear, for the request alone. ConfigError when the key file is open to others."""
-        if self.api_key is not None:
-            return self.api_key.get_secret_value().strip()
-        if self.api_key_file is None:
-            return None
-        path = self.api_key_file.expanduser()
-        try:
-            mode = stat.S_IMODE(path.stat().st_mode)
-            if os.name == "posix" and mode & 0o077:
-                raise ConfigError(
-                    path, [f"others may read this key file (mode {mode:04o}); run: chmod 600 {path}"]
-                )
-            return path.read_text(encoding="utf-8").strip() or None
-        except OSError as error:
-            raise ConfigError(path, [f"the key file can't be read: {error.strerror}"]) from None
+        return secret_of(self.api_key, self.api_key_file)
+
+
+def secret_of(key: SecretStr | None, file: Path | None) -> str | None:
+    """A key in clear, from where it was given. Raises ConfigError when its file is open to others."""
+    if key is not None:
+        return key.get_secret_value().strip()
+    if file is None:
+        return None
+    path = file.expanduser()
+    try:
+        mode = stat.S_IMODE(path.stat().st_mode)
+        if os.name == "posix" and mode & 0o077:
+            raise ConfigError(
+                path, [f"others may read this key file (mode {mode:04o}); run: chmod 600 {path}"]
+            )
+        return path.read_text(encoding="utf-8").strip() or None
+    except OSError as error:
+        raise ConfigError(path, [f"the key file can't be read: {error.strerror}"]) from None
 
 
 class GoalConfig(Section):
@@ -167,6 +173,7 @@ class Config(Section):
     bridges: Path = Path("config/numen/bridges")
     #: Servers whose tools every companion gets as `mcp_<name>_<tool>`.
     mcp: dict[ServerName, McpConfig] = Field(default_factory=dict)
+    web: WebConfig = WebConfig()
     #: Conversation logs and what else must outlive the process.
     data: Path = Path(".numen")
     language: Literal["en", "zh"] | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numen.session.assets import AssetBook, AssetError
+from numen.session.assets import AssetBook, AssetBooks, AssetError
 from numen.tool import TaskResult, ToolContext, ToolFailure, ToolRegistry, tool
 
 SHOWN = 100
@@ -13,7 +13,7 @@ SHOWN = 100
 @tool(name="list-assets")
 def list_assets(context: ToolContext) -> str:
     """List the assets on record: what was made for your owner, the last change first."""
-    assets = context.service(AssetBook).all()
+    assets = book_of(context).all()
     if not assets:
         return "No assets are on record."
     lines = [f"- {each.line()}" for each in assets[:SHOWN]]
@@ -65,7 +65,7 @@ def upsert_asset_record(
     """
     values: dict[str, Any] = {key: value for key, value in locals().items() if key != "context"}
     try:
-        kept, new = context.service(AssetBook).upsert(values)
+        kept, new = book_of(context).upsert(values)
     except AssetError as error:
         raise ToolFailure(str(error)) from None
     except OSError as error:
@@ -98,12 +98,18 @@ def remove_asset_record(
     if not wanted:
         raise ToolFailure("say which record: its id, or a reference that is its id or name")
     try:
-        gone = context.service(AssetBook).remove(wanted)
+        gone = book_of(context).remove(wanted)
     except AssetError as error:
         raise ToolFailure(str(error)) from None
     except OSError as error:
         raise ToolFailure(f"the record could not be written: {error.strerror or error}") from None
     return TaskResult.ok(f"removed the record {gone.id} ({gone.name})")
+
+
+def book_of(context: ToolContext) -> AssetBook:
+    """The book of the person who is served: his own where one was lent, else by the owner's name."""
+    own = context.services.get(AssetBook)
+    return own if isinstance(own, AssetBook) else context.service(AssetBooks).of(context.owner)
 
 
 def register(registry: ToolRegistry) -> None:

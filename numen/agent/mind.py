@@ -344,7 +344,8 @@ class Mind:
         return how
 
     def _system(self) -> str:
-        return system_prompt(self.persona, self._shelf.listed() if self._shelf else ())
+        listed = self._shelf.listed() if self._shelf else ()
+        return system_prompt(self.persona, listed, (each.name for each in self.registry))
 
     def _conclude(self, ending: Ending, teller: Teller) -> EndingKind:
         self._patience.forget()

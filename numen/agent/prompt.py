@@ -42,6 +42,21 @@ cheats: what a player's hands and feet can do, you do through tools.
 """
 
 
+RECORDS = """\
+# What you have made
+
+Whatever you create for your owner that he may want again (a special creature, an item, a command, a script,
+a mechanic), put on record with upsert-asset-record as soon as it works, with the fields of its category; look
+in list-assets before you make such a thing anew. A record is replaced as a whole: give all fields again. When
+the thing itself is gone for good, take its record away with remove-asset-record.
+"""
+
+#: Rules that hold only where their tools are there.
+APPENDICES: tuple[tuple[frozenset[str], str], ...] = (
+    (frozenset(("list-assets", "upsert-asset-record", "remove-asset-record")), RECORDS),
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Persona:
     """Who the companion is. `soul` is free text, as the owner wrote it."""
@@ -51,14 +66,16 @@ class Persona:
     soul: str = ""
 
 
-def system_prompt(persona: Persona, skills: Iterable[Skill] = ()) -> str:
-    """The whole system prompt. The same arguments give the same bytes."""
+def system_prompt(persona: Persona, skills: Iterable[Skill] = (), tools: Iterable[str] = ()) -> str:
+    """The whole system prompt, with the names of its `tools`. The same arguments give the same bytes."""
     owner = f"Your owner is {persona.owner}." if persona.owner else "You have no owner set."
     parts = [
         f"You are {persona.companion}. {owner}",
         persona.soul.strip() or NO_SOUL,
         RULES.strip(),
     ]
+    names = frozenset(tools)
+    parts += [text.strip() for needed, text in APPENDICES if needed <= names]
     listed = sorted(skills, key=lambda each: each.name)
     if listed:
         lines = [f"- {each.name}: {each.description}" for each in listed]

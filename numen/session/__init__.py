@@ -7,11 +7,13 @@ store     SessionStore: the sessions of a person with a companion; titles names 
 people    Person, and who has which folder (People), who may ask (Access)
 souls     Souls: how a companion speaks, a Markdown file each
 notes     Notebook: what a companion has noted for itself, a Markdown file each
+assets    AssetBook: what was made for an owner, one file each
 files     small files, written whole or not at all
 """
 
 from pathlib import Path
 
+from numen.session.assets import Asset, AssetBook, AssetBooks, AssetError
 from numen.session.log import FileSession, LogInUse, MemorySession, SessionError, UnknownVersion
 from numen.session.notes import Note, Notebook, NoteError, NoteType
 from numen.session.people import CONSOLE, Access, People, Person, owner_key
@@ -40,6 +42,10 @@ __all__ = [
     "CONSOLE",
     "DEFAULT_SOUL",
     "Access",
+    "Asset",
+    "AssetBook",
+    "AssetBooks",
+    "AssetError",
     "FileSession",
     "Head",
     "LogInUse",

@@ -6,19 +6,20 @@ The file is `{"assets": [...]}`, an object of the fields below each, as MineClaw
 
 from __future__ import annotations
 
-import contextlib
 import json
 import logging
 import math
-import os
 import re
-import tempfile
+import shutil
 import time
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final
+
+from numen.session.files import set_aside, write_json
+from numen.session.people import owner_key
 
 log = logging.getLogger(__name__)
 
@@ -281,58 +282,41 @@ class AssetBook:
             assets[kept.id] = kept
         if lost:
             # A record that we do not understand must outlive our next writing.
-            self._copy_aside()
+            shutil.copyfile(self.file, self.file.with_name(f"{self.file.name}.before-{self._now():.0f}"))
             log.warning("%s: %d records were not understood; a copy was kept", self.file, lost)
         return assets
 
     def _save(self, assets: Mapping[str, Asset]) -> None:
-        self.file.parent.mkdir(parents=True, exist_ok=True)
         order = sorted(assets.values(), key=lambda each: (-each.updated_at, each.id))
-        text = json.dumps({"assets": [each.to_json() for each in order]}, ensure_ascii=False, indent=2)
-        handle, name = tempfile.mkstemp(
-            dir=self.file.parent, prefix=f".{self.file.name[:60]}.", suffix=".new"
-        )
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
-                file.write(text + "\n")
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(name, self.file)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(name)
-            raise
+        write_json(self.file, {"assets": [each.to_json() for each in order]})
         self._assets = dict(assets)
         self._stamp = _stamp(self.file)
 
     def _set_aside(self, why: str) -> dict[str, Asset]:
-        aside = self._aside()
-        os.replace(self.file, aside)
-        log.warning("%s is damaged (%s); it was set aside as %s", self.file, why, aside.name)
+        if set_aside(self.file) is None:
+            # To go on as if there were none would overwrite it.
+            raise AssetError(f"the records are damaged ({why}) and cannot be moved away")
         return {}
 
-    def _copy_aside(self) -> None:
-        self._aside().write_bytes(self.file.read_bytes())
 
-    def _aside(self) -> Path:
-        """A name beside the file that nothing has yet."""
-        for number in range(1, 10_000):
-            path = self.file.with_name(f"{self.file.name}.damaged-{number}")
-            if not path.exists():
-                return path
-        return self.file.with_name(f"{self.file.name}.damaged-{uuid.uuid4().hex}")
+class AssetBooks:
+    """The books of everybody, in one data folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._books: dict[str, AssetBook] = {}
+
+    def of(self, owner: str | None) -> AssetBook:
+        """The book of `owner`, the same each time; that of nobody in particular for None."""
+        name = owner_key(owner or "")
+        if name not in self._books:
+            self._books[name] = AssetBook(assets_path(self.folder, name))
+        return self._books[name]
 
 
 def assets_path(folder: Path, owner: str) -> Path:
     """Where the assets of `owner` lie under the data folder."""
-    return folder / "assets" / f"{owner_file(owner)}.json"
-
-
-def owner_file(owner: str) -> str:
-    """An owner as a file is called: every character but A-Z, a-z, 0-9, `.`, `_` and `-` becomes `_`."""
-    name = re.sub(r"[^A-Za-z0-9._-]", "_", owner.strip())[:100]
-    # Dots alone are the folder itself, and the one above.
-    return (name.replace(".", "_") if not name.strip(".") else name) or "unknown"
+    return folder / "assets" / f"{owner_key(owner)}.json"
 
 
 # -- values within their limits ----------------------------------------------------------------------------
