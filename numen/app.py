@@ -20,9 +20,11 @@ import tools.mods
 import tools.web
 from numen import bridges, plugins
 from numen.agent import Limits
+from numen.agent.live import LiveBus, write_log
 from numen.agent.prompt import Persona
-from numen.companion import Companion, Report
+from numen.companion import STOP_WORDS, Companion, Report
 from numen.config import (
+    DEFAULT_FILE,
     BudgetConfig,
     CompanionConfig,
     Config,
@@ -31,7 +33,7 @@ from numen.config import (
     ServerConfig,
     secret_of,
 )
-from numen.console import Console, typed_lines
+from numen.console import Console
 from numen.doors import Fleet, Numen, NumenGateway
 from numen.early import Calls
 from numen.llm import Budget, Budgeted, Endpoint, Provider, Secret, http_provider
@@ -39,6 +41,7 @@ from numen.messages import Language, language_of_the_machine, say
 from numen.plugins import Loaded
 from numen.session import AssetBooks, FileSession, Notebook, log_path, notes_folder
 from numen.tool import ToolRegistry
+from numen.typing_in import typed_lines
 from numen.web import Fetcher, FetchLimits, Modrinth, Tavily, Web
 from numen.web.addresses import Reach
 from numen.world.store import Worlds
@@ -170,9 +173,10 @@ def companion_of(
     shared: Worlds | None = None,
     budget: Budget | None = None,
     call: asyncio.Future[Connection] | None = None,
+    live: LiveBus | None = None,
 ) -> Companion:
-    """One companion, ready to live. `budget` is the one that all share; `call` its first connection, where
-    that has begun already.
+    """One companion, ready to live. `budget` and the `live` stream are those that all share; `call` its first
+    connection, where that has begun already.
 
     Raises ConfigError and numen.session.SessionError.
     """
@@ -199,6 +203,7 @@ def companion_of(
         language=language,
         limits=limits_of(config, companion),
         shared=shared,
+        live=live,
         keep_trying_s=server.reconnect_for_s,
         call=call,
     )
@@ -261,21 +266,39 @@ async def run(config: Config, console: Console, *, interactive: bool, calls: Cal
     Returns 0 when that was asked for, 1 when a server sent one of them away for good.
     """
     assert config.server is not None
-    shared, budget = Worlds(), budget_of(config.budget, "budget", config.data)
+    shared, budget, live = Worlds(), budget_of(config.budget, "budget", config.data), LiveBus()
+    if interactive:
+        console.follow(live)
     companions = [
-        companion_of(config, each, config.server, console.report, shared=shared, budget=budget, call=call)
+        companion_of(
+            config,
+            each,
+            config.server,
+            console.report,
+            shared=shared,
+            budget=budget,
+            call=call,
+            live=live,
+        )
         for each, call in ((each, calls.get(each.name) if calls else None) for each in config.companions)
     ]
     if calls:
         calls.clear()
+    if any(config.llm_of(each).is_rehearsal for each in config.companions):
+        console.note(say("rehearsal", console.language))
+        console.note(say("how_to_configure", console.language, file=config.source or DEFAULT_FILE))
     fleet = Fleet()
     lives = [asyncio.ensure_future(live_in(fleet, each)) for each in companions]
     numen = Numen(fleet, NumenGateway(fleet), config.data / "bridges")
+    logged = live.subscribe()
+    logging_it = asyncio.ensure_future(write_log(logged))
     async with (
         borrowing(config, (each.registry for each in companions)),
         bridges.running(config.bridges, numen),
     ):
         await until_all_have_left(companions, lives, console, interactive=interactive)
+    logged.close()
+    await logging_it
     return 0 if all(each.leaving for each in companions) else 1
 
 
@@ -322,10 +345,11 @@ def stopped_by_signals(stop: Callable[[], None]) -> Iterator[None]:
 
 async def converse(companions: Sequence[Companion], console: Console) -> None:
     """Hand what the person types to a companion, until he quits. ``@name words`` chooses among several."""
-    language = console.language
+    language, names = console.language, ", ".join(each.name for each in companions)
     first = companions[0]
-    console.note(say("chat_hint", language, name=first.name))
-    async for line in typed_lines("> "):
+    several = len(companions) > 1
+    console.note(say("chat_hint_several" if several else "chat_hint", language, name=first.name, names=names))
+    async for line in typed_lines("> ", console):
         if line.casefold() in QUIT_WORDS:
             break
         companion = first
@@ -333,11 +357,21 @@ async def converse(companions: Sequence[Companion], console: Console) -> None:
             name, _, line = line[1:].partition(" ")
             chosen = next((each for each in companions if each.name.casefold() == name.casefold()), None)
             if chosen is None:
-                console.note(
-                    say("nobody", language, name=name, names=", ".join(each.name for each in companions))
-                )
+                console.note(say("nobody", language, name=name, names=names))
                 continue
             companion = chosen
-        if line.strip() and not companion.hear(line):
-            console.note(say("not_kept", language))
+        if line.strip():
+            tell_from_console(companion, line, console)
     console.note(say("bye", language))
+
+
+def tell_from_console(companion: Companion, line: str, console: Console) -> None:
+    """Hand one typed line to `companion`, and say at once what becomes of it where nothing else shows it."""
+    stop = line.strip().casefold() in STOP_WORDS
+    was_busy = companion.busy
+    if not companion.hear(line):
+        console.note(say("not_kept", console.language))
+    elif stop:
+        console.note(say("stopped" if was_busy else "nothing_to_stop", console.language, name=companion.name))
+    elif not companion.here:
+        console.note(say("kept_for_later", console.language, name=companion.name))

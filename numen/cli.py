@@ -214,9 +214,29 @@ def _first_sentence(text: str, longest: int = 100) -> str:
 
 def _log_to_stderr(verbosity: int) -> None:
     level = (logging.WARNING, logging.INFO, logging.DEBUG)[min(verbosity, 2)]
-    logging.basicConfig(
-        level=level, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
+    handler = _StandardError()
+    handler.setFormatter(_HarmlessLines("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=level, handlers=[handler])
     # httpx logs the address of each request, which may carry a key.
     logging.getLogger("httpx").setLevel(logging.WARNING)
     logging.getLogger("httpcore").setLevel(logging.WARNING)
+
+
+class _StandardError(logging.StreamHandler[Any]):
+    """Writes to what standard error is now: beside a prompt that is something else than at the start."""
+
+    def __init__(self) -> None:
+        logging.Handler.__init__(self)
+
+    @property
+    def stream(self) -> Any:
+        return sys.stderr
+
+
+class _HarmlessLines(logging.Formatter):
+    """Lines in which nothing that others wrote can move the cursor of a terminal."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return "\n".join(
+            "".join(filter(str.isprintable, line)) for line in super().format(record).splitlines()
+        )

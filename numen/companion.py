@@ -230,6 +230,11 @@ class Companion:
         """In the world and able to act."""
         return self._here
 
+    @property
+    def busy(self) -> bool:
+        """It thinks, or a job of its body is under way."""
+        return self.mind.busy or (self.body is not None and self.body.tasks.current is not None)
+
     # -- its life ----------------------------------------------------------------------------------------
 
     async def live(self) -> Disconnect:

@@ -80,6 +80,8 @@ async def demo(config: Config, console: Console, *, interactive: bool, job: str 
         log_path(data, who.name).unlink(missing_ok=True)
         server = ServerConfig(host="127.0.0.1", port=sandbox.port, reconnect_for_s=0)
         companion = companion_of(config, who, server, report, data=data)
+        if interactive:
+            console.follow(companion.live_bus)
         key = "rehearsal" if llm.is_rehearsal else "endpoint"
         console.note(say(key, language, label=companion.mind.provider.label))
         order = job or JOB[language]

@@ -40,8 +40,25 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     "failure": ("Not done: {facts}.", "没有完成：{facts}。"),
     "time_up": ("not finished after {seconds} s", "{seconds} 秒后仍未完成"),
     "chat_hint": (
-        "Say something to {name}, or: stop, quit. Ctrl-D leaves.",
-        "对 {name} 说点什么，或输入：stop（停下）、quit（退出）。按 Ctrl-D 离开。",
+        "Say something to {name}, or: stop, /help, quit. Ctrl-D leaves.",
+        "对 {name} 说点什么，或输入：stop（停下）、/help（帮助）、quit（退出）。按 Ctrl-D 离开。",
+    ),
+    "chat_hint_several": (
+        "Say something to {name}, or to another with @name words ({names}). Or: stop, /help, quit.",
+        "直接输入是对 {name} 说话，用“@名字 内容”对其他同伴说（{names}）。也可输入：stop、/help、quit。",
+    ),
+    "thinking": ("thinking", "思考中"),
+    "server_agent": ("the server's agent", "服务器上的智能体"),
+    "question_over": ("The question is over; it goes on without an answer.", "提问已结束，不等回答继续。"),
+    "nothing_to_stop": ("{name} was doing nothing that could be stopped.", "{name} 没有正在做的事可以停下。"),
+    "stopped": ("{name} has stopped.", "{name} 已停下。"),
+    "kept_for_later": (
+        "{name} is not on the server now; it is kept, and told when it is back.",
+        "{name} 现在不在服务器上；已记下，等它回来再告诉它。",
+    ),
+    "how_to_configure": (
+        "For a real model, write llm: into {file}; numen.example.yaml beside it shows how.",
+        "要用真正的模型，请在 {file} 里写 llm:，旁边的 numen.example.yaml 有示例。",
     ),
     "not_kept": ("That could not be taken.", "没能收下这句话。"),
     "nobody": (
