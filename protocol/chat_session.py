@@ -21,6 +21,7 @@ from uuid import UUID, uuid4
 from protocol.command_tree import SignedArgument, signed_arguments
 from protocol.nbt import Nbt
 from protocol.player_keys import PlayerKeys
+from protocol.runtime import read_varint
 from protocol.text import translation_keys
 
 log = logging.getLogger(__name__)
@@ -36,6 +37,8 @@ MAX_WAITING: Final = 64
 KEYS_TIMEOUT_S: Final = 20.0
 #: Between two tries to get keys.
 TRY_AGAIN_MS: Final = 60_000
+#: A signature is as long as this (RSA, 2048 bits).
+SIGNATURE_BYTES: Final = 256
 #: At most so many arguments of a command are signed.
 MAX_SIGNED_ARGUMENTS: Final = 8
 
@@ -44,6 +47,8 @@ _BROKEN: Final = frozenset(
     {"chat.disabled.chain_broken", "chat.disabled.invalid_signature", "chat.disabled.out_of_order_chat"}
 )
 _EXPIRED: Final = "chat.disabled.expiredProfileKey"
+#: What reading beyond the end, or a number without one, raises.
+_BROKEN_BYTES: Final = (IndexError, ValueError)
 
 
 class Seen(NamedTuple):
@@ -361,6 +366,13 @@ class Chat:
         if signature is not None and self._seen.add(signature) and self._seen.offset > ACKNOWLEDGE_AFTER:
             self._host.send("message_acknowledgement", count=self._seen.take_offset())
 
+    def heard_in_part(self, payload: bytes) -> None:
+        """A `player_chat` has come that can't be read as a whole. The server counts it as shown all the same,
+        so what it says of signatures, which stands before all that may differ, counts here too."""
+        found = chat_head(payload)
+        if found is not None:
+            self.heard(found)
+
     def taken_back(self, fields: dict[str, Any]) -> None:
         """A `hide_message` has come."""
         signature = self._cache.find(fields["id"], fields.get("signature"))
@@ -380,6 +392,42 @@ class Chat:
             self._session = None
             if self._may_sign and self._fetching is None:
                 self._start_fetching()
+
+
+def chat_head(payload: bytes) -> dict[str, Any] | None:
+    """The fields `signature` and `previousMessages` of a `player_chat` of which only the beginning must be
+    whole. Without readable previous messages it has none; None where not even the signature can be told."""
+    try:
+        _, at = read_varint(payload, 1 + 16)  # behind the sender
+        signed = payload[at]
+        signature = payload[at + 1 : at + 1 + SIGNATURE_BYTES] if signed else None
+        at += 1 + (SIGNATURE_BYTES if signed else 0)
+        if at > len(payload):
+            return None
+    except _BROKEN_BYTES:
+        return None
+    try:
+        size, at = read_varint(payload, at)
+        # behind the text, its time and its salt
+        before = _previous(payload, at + size + 16) if size >= 0 else []
+    except _BROKEN_BYTES:
+        before = []
+    return {"signature": signature, "previousMessages": before}
+
+
+def _previous(payload: bytes, at: int) -> list[dict[str, Any]]:
+    count, at = read_varint(payload, at)
+    if not 0 <= count <= WINDOW:
+        return []
+    before: list[dict[str, Any]] = []
+    for _ in range(count):
+        number, at = read_varint(payload, at)
+        whole = number == 0
+        before.append({"id": number, "signature": payload[at : at + SIGNATURE_BYTES] if whole else None})
+        at += SIGNATURE_BYTES if whole else 0
+        if at > len(payload):
+            return []
+    return before
 
 
 def _salt() -> int:

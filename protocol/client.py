@@ -383,6 +383,12 @@ class Connection(Endpoint, ClientProtocol):
         """What was seen must be told, see `protocol.chat_session`."""
         self.chat.heard(fields)
 
+    def drop(self, name: str, payload: bytes, why: str) -> None:
+        """See `Endpoint.drop`. Chat that can't be read was sent and must be acknowledged all the same."""
+        super().drop(name, payload, why)
+        if name == "player_chat":
+            self.chat.heard_in_part(payload)
+
     def handle_play_hide_message(self, fields: dict[str, Any]) -> None:
         """A message that was taken back."""
         self.chat.taken_back(fields)

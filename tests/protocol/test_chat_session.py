@@ -174,6 +174,20 @@ class Yard:
             networkTargetName=None,
         )
 
+    def hear_unreadable(
+        self, number: int, *, before: list[dict[str, Any]], rest: bytes, keep: int | None = None
+    ) -> None:
+        """Someone says something, signed, in a packet that goes on with `rest`, or is cut after `keep`
+        bytes."""
+        text = f"message {number}".encode()
+        body = OTHER.bytes + bytes([number, 1]) + signature(number) + bytes([len(text)]) + text + bytes(16)
+        body += bytes([len(before)])
+        body += b"".join(bytes([each["id"]]) + (each["signature"] or b"") for each in before)
+        whole = (body + rest)[:keep]
+        if len(whole) >= 18 + 256:
+            self.judge.sent(signature(number))
+        self.pair.server.send_packet("player_chat", whole)
+
     async def settle(self) -> None:
         """Let keys arrive and bytes move."""
         for _ in range(4):
@@ -247,6 +261,48 @@ async def test_unsigned_messages_and_repetitions_do_not_count() -> None:
     yard.chat.say("one")
     await yard.settle()
     assert yard.judge.said == ["one"]
+
+
+async def test_messages_that_can_not_be_read_count_all_the_same() -> None:
+    """Of each the server keeps the signature, and would end the connection over a wrong count."""
+    yard = await signed_yard()
+    yard.hear(0)
+    for number in range(1, 30):
+        by_number = [{"id": 1, "signature": None}, {"id": 0, "signature": signature(500 + number)}]
+        yard.hear_unreadable(number, before=by_number, rest=b"\x01\x0d what no reader knows")
+        yard.hear(100 + number)
+        await yard.settle()
+        yard.chat.say(f"after {number}")
+        await yard.settle()
+    assert yard.client.dropped == {"player_chat": 29}
+    assert len(yard.judge.said) == 29
+    assert len(yard.judge.tracked) == 20
+
+
+async def test_signatures_named_by_number_are_found_after_an_unreadable_message() -> None:
+    yard = await signed_yard()
+    yard.hear(1)
+    before = [{"id": 0, "signature": signature(2)}]
+    yard.hear_unreadable(3, before=before, rest=b"\x01\x0d")
+    # what the server holds now, newest first: 3, 2, 1
+    yard.pair.server.send("hide_message", id=3, signature=None)
+    await yard.settle()
+    yard.chat.say("one")
+    await yard.settle()
+    assert [entry and entry[0] for entry in yard.judge.tracked[18:]] == [None, signature(3)]
+
+
+@pytest.mark.parametrize("kept", [0, 5, 17, 18, 40, 274, 280, 297, 300, 303, 400])
+async def test_a_message_cut_short_counts_when_its_signature_is_whole(kept: int) -> None:
+    yard = await signed_yard()
+    before = [{"id": 0, "signature": signature(2)}]
+    yard.hear_unreadable(3, before=before, rest=b"", keep=kept)
+    await yard.settle()
+    yard.chat.say("one")
+    await yard.settle()
+    whole = kept >= 16 + 1 + 1 + 256
+    assert yard.judge.said == ["one"]
+    assert [entry and entry[0] for entry in yard.judge.tracked[19:]] == [signature(3) if whole else None]
 
 
 async def test_a_message_taken_back_before_we_told_of_it_is_not_told() -> None:
