@@ -14,6 +14,7 @@ from numen.llm.messages import Completed, Request, TextDelta, UserMessage
 from numen.llm.rehearsal import Rehearsal
 from numen.llm.rehearsal.grammar import (
     Attack,
+    Build,
     Come,
     Follow,
     Give,
@@ -225,6 +226,10 @@ async def test_an_occupied_cell_is_answered_with_another() -> None:
         ("杀僵尸", [Attack("zombie", 1)]),
         ("give me 3 sticks", [Give("stick", 3)]),
         ("给我两个火把", [Give("torch", 2)]),
+        ("build a small hut", [Build()]),
+        ("盖一间小木屋", [Build()]),
+        ("做一把钻石剑", [Have("diamond_sword", 1, made=True)]),
+        ("给我一些煤", [Give("coal", 4)]),
         ("what do you see?", [Look()]),
         ("你看到什么？", [Look()]),
         ("say hi", [Greet()]),
@@ -266,12 +271,13 @@ async def test_what_it_does_not_understand_it_says_honestly() -> None:
 
 
 async def test_it_tells_what_it_sees_and_carries() -> None:
-    day = Day()
+    day = Day({(3, 64, 0): "spruce_log"})
     day.world.items["stick"] = 2
     day.world.mobs = {7: "pig", 8: "pig"}
 
     assert await day.live("what do you see?") == (
-        "[rehearsal] I am at 0 64 0 with 20 health and 18 hunger. I carry 2 stick. Near me: 2 pig."
+        "[rehearsal] I am at 0 64 0, with 20 health and 18 hunger. I see 1 spruce log. Near me: 2 pig. "
+        "I carry 2 stick."
     )
 
 

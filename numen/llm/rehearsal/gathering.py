@@ -8,15 +8,16 @@ then it is given up with the reason.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from itertools import takewhile
 from typing import Any, assert_never
 
 from numen.llm.rehearsal.grammar import Have
-from numen.llm.rehearsal.lore import PICKAXES, bare, belongs, spoken_name
+from numen.llm.rehearsal.lore import PICKAXES, bare, belongs, counted, is_name, spoken_name
 from numen.llm.rehearsal.moves import Call, GiveUp, Move
-from numen.llm.rehearsal.recipe_plan import Craft, Gather, SetTable, possible, tasks_for
-from numen.llm.rehearsal.sayings import say
+from numen.llm.rehearsal.recipe_plan import Craft, Gather, Lacking, SetTable, possible, recipe_of, tasks_for
+from numen.llm.rehearsal.sayings import listed, say
 from numen.llm.rehearsal.story import CHANGING, Status, Step, Story, read_position, read_status
 
 RADII = (24, 48, 96)
@@ -46,6 +47,10 @@ CELLS = tuple(
 """Where a table is tried, around the feet."""
 
 
+MISSING = re.compile(r"(\d+)x (?:minecraft:)?([a-z0-9_]+)")
+"""How the tool for crafting names a thing that is missing."""
+
+
 def next_gathering_move(story: Story, at: int, language: str, wanted: Iterable[Have]) -> Move | None:
     """The next move towards having all of `wanted`; None when it is all there.
 
@@ -68,11 +73,20 @@ class _Gathering:
         status = self._status()
         if isinstance(status, Call):
             return status
-        opening = self._opening(wanted)
+        for each in wanted:
+            if not is_name(each.item):
+                raise GiveUp(say("unknown", self._language, item=each.item))
+        strange = next((each for each in wanted if each.made and recipe_of(each.item) is None), None)
+        if strange is not None:
+            return self._craft_unknown(strange, [each for each in wanted if each is not strange])
+        goals = [(each.item, self._carried_at_first(each.item) + each.count) for each in wanted]
+        try:
+            tasks = tasks_for(goals, status.items, table_near=self._table_near(status))
+        except Lacking as lacking:
+            raise GiveUp(self._lacking(lacking.items.items())) from None
+        opening = self._opening(wanted) if tasks else None
         if opening is not None:
             return opening
-        goals = [(each.item, self._carried_at_first(each.item) + each.count) for each in wanted]
-        tasks = tasks_for(goals, status.items, table_near=self._table_near(status))
         if not tasks:
             return self._hold_what_was_made(wanted, status)
         task = tasks[0]
@@ -284,6 +298,26 @@ class _Gathering:
                 return Call("move_to", {"x": place[0] + 1, "y": place[1], "z": place[2]})
         return Call("craft", {"item_id": f"minecraft:{item}", "count": count})
 
+    def _craft_unknown(self, wish: Have, others: list[Have]) -> Move | None:
+        """Nothing is known of how it is made: the tool may know, and if not it says what is missing."""
+        self._need_tool("craft")
+        own = [step for step in self._steps if step.name == "craft" and _is_for(step, wish.item)]
+        if not own:
+            return Call("craft", {"item_id": f"minecraft:{wish.item}", "count": wish.count})
+        if own[-1].ok:
+            return self.next(others) if others else None
+        lines = own[-1].data.get("missing")
+        found = [MISSING.match(str(line)) for line in (lines if isinstance(lines, list) else [])]
+        items = [(bare(each.group(2)), int(each.group(1))) for each in found if each is not None]
+        if items:
+            raise GiveUp(self._lacking(items))
+        item = spoken_name(wish.item, self._language)
+        raise GiveUp(say("cannot_make", self._language, item=item))
+
+    def _lacking(self, items: Iterable[tuple[str, int]]) -> str:
+        what = listed([counted(count, item, self._language) for item, count in items], self._language)
+        return say("lacking", self._language, what=what)
+
     def _set_table(self, status: Status) -> Move:
         self._need_tool("place_block")
         tried = [step for step in self._barren if step.name == "place_block" and not step.ok]
@@ -303,6 +337,10 @@ class _Gathering:
                     {"block_id": "minecraft:crafting_table", **dict(zip("xyz", cell, strict=True))},
                 )
         raise GiveUp(tried[-1].message)
+
+
+def _is_for(step: Step, item: str) -> bool:
+    return bare(str(step.args.get("item_id"))) == item
 
 
 def _gained(step: Step) -> bool:

@@ -30,6 +30,11 @@ class Give:
 
 
 @dataclass(frozen=True, slots=True)
+class Build:
+    """A hut, small and plain."""
+
+
+@dataclass(frozen=True, slots=True)
 class Come:
     pass
 
@@ -59,8 +64,10 @@ class Speak:
     text: str
 
 
-Job = Have | Attack | Give | Come | Follow
+Job = Have | Attack | Give | Build | Come | Follow
 """Takes a while, and the companion works at it until it is done."""
+
+JOBS = (Have, Attack, Give, Build, Come, Follow)
 
 Aside = Stop | Look | Greet | Speak
 """Answered at once."""
@@ -101,6 +108,8 @@ _POLITE = r"^(?:(?:please|now|then|first|can you|could you|would you|numen|ok|ok
 _POLITE_ZH = r"^(请|帮我|麻烦你?|你?去|先|现在|再|用它)+"
 
 _GATHER = "gather|mine|collect|dig|chop|get|fetch|cut|take"
+_BUILD = "build|make|construct|put up"
+_HUT = "hut|house|shelter|cabin|home"
 _LOOK = "what (do|can) you (see|have|carry)|look around|where are you|status|report|how are you|inventory"
 _LOOK_ZH = (
     "你?(看到|看见|能看到)了?(什么|啥)|看看(周围|四周)|你在哪|状态|你?(有|带了|带着)(什么|啥)|背包|你怎么样"
@@ -117,6 +126,11 @@ PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("give", rf"^(?:给我|递给我|扔给我)\s*{_ZH_COUNT}{_WHAT}$"),
         ("attack", rf"^(?:attack|kill|fight|hunt|slay)(?: {_COUNT})? {_WHAT}$"),
         ("attack", rf"^(?:攻击|杀死|杀掉|杀|打死|打)\s*{_ZH_COUNT}{_WHAT}$"),
+        ("build", rf"^(?:{_BUILD}) (?:(?:me|us|yourself|a|an|the|one|little|small|simple) )*(?:{_HUT})\b.*$"),
+        (
+            "build",
+            r"^[建盖造搭做]造?(?:一?[个座间栋])?(?:简单的|小)*(?:小屋|木屋|土屋|屋子|房子|房屋|庇护所).*$",
+        ),
         ("craft", rf"^(?:craft|make|build)(?: me| us| yourself)? (?:{_COUNT} )?{_WHAT}$"),
         ("craft", rf"^(?:合成|制作|制造|做|造)\s*{_ZH_COUNT}{_WHAT}$"),
         ("gather", rf"^(?:{_GATHER})(?: me| up| down)? (?:{_COUNT} )?{_WHAT}$"),
@@ -157,6 +171,8 @@ def _read_clause(text: str) -> Wish | None:
         match name:
             case "stop":
                 return Stop()
+            case "build":
+                return Build()
             case "follow":
                 return Follow()
             case "come":

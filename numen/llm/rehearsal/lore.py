@@ -38,6 +38,11 @@ def _tools(material: str, of: str) -> dict[str, Recipe]:
     }
 
 
+def _armour(material: str, of: str) -> dict[str, Recipe]:
+    pieces = {"helmet": 5, "chestplate": 8, "leggings": 7, "boots": 4}
+    return {f"{material}_{piece}": Recipe({of: count}) for piece, count in pieces.items()}
+
+
 RECIPES: Mapping[str, Recipe] = {
     "planks": Recipe({"log": 1}, gives=4, table=False),
     "stick": Recipe({"planks": 2}, gives=4, table=False),
@@ -47,6 +52,21 @@ RECIPES: Mapping[str, Recipe] = {
     "furnace": Recipe({"cobblestone": 8}),
     **_tools("wooden", "planks"),
     **_tools("stone", "cobblestone"),
+    **_tools("iron", "iron_ingot"),
+    **_tools("golden", "gold_ingot"),
+    **_tools("diamond", "diamond"),
+    **_armour("leather", "leather"),
+    **_armour("iron", "iron_ingot"),
+    **_armour("golden", "gold_ingot"),
+    **_armour("diamond", "diamond"),
+    "bucket": Recipe({"iron_ingot": 3}),
+    "shears": Recipe({"iron_ingot": 2}, table=False),
+    "shield": Recipe({"planks": 6, "iron_ingot": 1}),
+    "bow": Recipe({"stick": 3, "string": 3}),
+    "arrow": Recipe({"flint": 1, "stick": 1, "feather": 1}, gives=4),
+    "fishing_rod": Recipe({"stick": 3, "string": 2}),
+    "bread": Recipe({"wheat": 3}),
+    "ladder": Recipe({"stick": 7}, gives=3),
 }
 
 SOURCES: Mapping[str, Source] = {
@@ -55,10 +75,28 @@ SOURCES: Mapping[str, Source] = {
     "coal": Source(("coal_ore", "deepslate_coal_ore"), "wooden_pickaxe"),
     "raw_iron": Source(("iron_ore", "deepslate_iron_ore"), "stone_pickaxe"),
     "raw_copper": Source(("copper_ore", "deepslate_copper_ore"), "stone_pickaxe"),
+    "raw_gold": Source(("gold_ore", "deepslate_gold_ore"), "iron_pickaxe"),
+    "diamond": Source(("diamond_ore", "deepslate_diamond_ore"), "iron_pickaxe"),
+    "emerald": Source(("emerald_ore", "deepslate_emerald_ore"), "iron_pickaxe"),
+    "redstone": Source(("redstone_ore", "deepslate_redstone_ore"), "iron_pickaxe"),
+    "lapis_lazuli": Source(("lapis_ore", "deepslate_lapis_ore"), "stone_pickaxe"),
     "dirt": Source(("dirt", "grass_block")),
     "sand": Source(("sand",)),
     "gravel": Source(("gravel",)),
 }
+
+BEYOND = frozenset(
+    {
+        *("iron_ingot", "gold_ingot", "copper_ingot", "netherite_ingot", "leather"),
+        *("string", "flint", "feather", "wheat", "gunpowder"),
+        *("bone", "ender_pearl", "blaze_rod", "glass", "charcoal"),
+        *("brick", "paper"),
+    }
+)
+"""Items that take more than digging and crafting: smelting, hunting, farming."""
+
+OWN_PICKAXES = ("wooden_pickaxe", "stone_pickaxe")
+"""Those that a rehearsal makes when it needs one."""
 
 PICKAXES = ("wooden_pickaxe", "stone_pickaxe", "iron_pickaxe", "diamond_pickaxe", "netherite_pickaxe")
 """From the weakest on. A golden one is as weak as wood and breaks at once: not counted on."""
@@ -90,6 +128,11 @@ ENGLISH: Mapping[str, str] = {
     "axe": "wooden_axe",
     "shovel": "wooden_shovel",
     "grass": "dirt",
+    "gold": "raw_gold",
+    "lapis": "lapis_lazuli",
+    "gold_pickaxe": "golden_pickaxe",
+    "gold_sword": "golden_sword",
+    "gold_axe": "golden_axe",
 }
 
 CHINESE: Mapping[str, str] = {
@@ -126,6 +169,60 @@ CHINESE: Mapping[str, str] = {
     "石剑": "stone_sword",
     "石斧": "stone_axe",
     "石锹": "stone_shovel",
+    "木锄": "wooden_hoe",
+    "石锄": "stone_hoe",
+    "铁锭": "iron_ingot",
+    "金锭": "gold_ingot",
+    "粗金": "raw_gold",
+    "金": "raw_gold",
+    "钻石": "diamond",
+    "绿宝石": "emerald",
+    "红石": "redstone",
+    "青金石": "lapis_lazuli",
+    "铜": "raw_copper",
+    "皮革": "leather",
+    "线": "string",
+    "燧石": "flint",
+    "羽毛": "feather",
+    "小麦": "wheat",
+    "面包": "bread",
+    "铁桶": "bucket",
+    "桶": "bucket",
+    "剪刀": "shears",
+    "盾牌": "shield",
+    "弓": "bow",
+    "箭": "arrow",
+    "钓鱼竿": "fishing_rod",
+    "梯子": "ladder",
+    **{
+        material + piece: f"{english}_{tool}"
+        for material, english in (
+            ("铁", "iron"),
+            ("金", "golden"),
+            ("钻石", "diamond"),
+            ("下界合金", "netherite"),
+            ("皮革", "leather"),
+        )
+        for piece, tool in (
+            ("镐", "pickaxe"),
+            ("剑", "sword"),
+            ("斧", "axe"),
+            ("锹", "shovel"),
+            ("铲", "shovel"),
+            ("锄", "hoe"),
+            ("头盔", "helmet"),
+            ("胸甲", "chestplate"),
+            ("护腿", "leggings"),
+            ("靴子", "boots"),
+        )
+    },
+    "草方块": "grass_block",
+    "石块": "stone",
+    "水": "water",
+    "煤矿石": "coal_ore",
+    "铁矿石": "iron_ore",
+    "树叶": "oak_leaves",
+    "云杉原木": "spruce_log",
     "猪": "pig",
     "牛": "cow",
     "羊": "sheep",
@@ -142,6 +239,7 @@ _BACK = {name: word for word, name in reversed(list(CHINESE.items()))}
 def item_named(words: str) -> str:
     """The item somebody means, without namespace: `some oak logs` is oak_log, `木镐` is wooden_pickaxe."""
     text: str = words.strip().strip("。.!！?？ ").removeprefix("minecraft:")
+    text = re.sub(r"^(那|这|一)?(些|个|把|块|只|头|条|张)|吧$|给我$", "", text)
     if text in CHINESE:
         return CHINESE[text]
     text = re.sub(r"^(the|a|an|some|any|of|more|blocks? of|pieces? of)\s+", "", text.lower())
@@ -163,6 +261,20 @@ def spoken_name(item: str, language: str) -> str:
     if language == "zh":
         return _BACK.get(item, item)
     return item.replace("_", " ")
+
+
+def counted(count: int, item: str, language: str) -> str:
+    """So many of it, as people say it."""
+    return (
+        f"{count} 个{spoken_name(item, language)}"
+        if language == "zh"
+        else f"{count} {spoken_name(item, language)}"
+    )
+
+
+def is_name(item: str) -> bool:
+    """Whether it could be the name of anything in the game."""
+    return re.fullmatch(r"[a-z][a-z0-9_]*", item) is not None
 
 
 def bare(name: str) -> str:

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, assert_never
 
+from numen.llm.rehearsal.building import next_building_move, stands
 from numen.llm.rehearsal.gathering import next_gathering_move
 from numen.llm.rehearsal.grammar import (
+    JOBS,
     Aside,
     Attack,
+    Build,
     Come,
     Follow,
     Give,
@@ -22,13 +25,31 @@ from numen.llm.rehearsal.grammar import (
     language_of,
     read_wishes,
 )
-from numen.llm.rehearsal.lore import bare, belongs, spoken_name
+from numen.llm.rehearsal.lore import LOGS, bare, belongs, counted, spoken_name
 from numen.llm.rehearsal.moves import Answer, Call, GiveUp, Hush, Move
 from numen.llm.rehearsal.sayings import listed, say
 from numen.llm.rehearsal.story import Status, Step, Story, Words, read_position, read_status
 
 SIGHT = 48
 """How far beings are looked for."""
+
+
+WEATHERS = ("clear", "rain", "thunder")
+
+NOTABLE = (
+    *LOGS,
+    *("stone", "cobblestone", "coal_ore", "iron_ore", "copper_ore", "diamond_ore", "sand", "gravel", "water"),
+    *("lava", "crafting_table", "furnace", "chest", "torch"),
+)
+"""Blocks that are told of when somebody asks what there is to see."""
+
+LOOKS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("get_self_status", {}),
+    ("get_world_info", {}),
+    ("look_around", {}),
+    ("scan_nearby_entities", {"radius": 24, "type_filter": "all"}),
+    ("scan_blocks", {"radius": 12, "block_ids": [f"minecraft:{each}" for each in NOTABLE]}),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +68,17 @@ def next_move(story: Story) -> Move:
     if last is not None and not _heard(story, last):
         wishes = read_wishes(last.text)
         aside = next((wish for wish in wishes if isinstance(wish, (Stop, Look, Greet, Speak))), None)
-        jobs = [wish for wish in wishes if isinstance(wish, (Have, Attack, Give, Come, Follow))]
+        jobs = [wish for wish in wishes if isinstance(wish, JOBS)]
         if aside is not None or not jobs:
             return _aside(story, last, aside, busy=order is not None)
+        if isinstance(jobs[0], (Come, Follow)) and story.can("get_owner_status"):
+            # Before anything is given up for it.
+            seen = _owner_seen(story, last)
+            if seen is None:
+                return Call("get_owner_status", {})
+            if read_position(seen.data.get("position")) is None:
+                language = language_of(last.text)
+                return _said(story, _why_not_come(seen, language), language, busy=order is not None)
         running = story.running
         if running is not None and running.begun < last.at:
             return _clear_the_way(story, running, last)
@@ -66,9 +95,11 @@ def current_order(story: Story) -> Order | None:
     """The newest job that was asked for and not yet answered, stopped or replaced."""
     for words in reversed(story.words):
         wishes = read_wishes(words.text)
+        if _is_out_of_reach(story, words):
+            continue
         if any(isinstance(wish, Stop) for wish in wishes):
             return None
-        jobs = tuple(wish for wish in wishes if isinstance(wish, (Have, Attack, Give, Come, Follow)))
+        jobs = tuple(wish for wish in wishes if isinstance(wish, JOBS))
         if jobs:
             closed = any(at > words.at and not aside for at, aside in story.answers)
             closed = closed or any(at > words.at for at in story.stops)
@@ -82,9 +113,31 @@ def _heard(story: Story, words: Words) -> bool:
         return True
     steps = story.since(words.at)
     wishes = read_wishes(words.text)
-    if any(isinstance(wish, (Have, Attack, Give, Come, Follow)) for wish in wishes):
-        return any(step.name not in ("task_stop", "task_status") for step in steps)
+    if any(isinstance(wish, JOBS) for wish in wishes):
+        asking = ("task_stop", "task_status", "get_owner_status")
+        return any(step.name not in asking for step in steps)
     return any(step.name == "say" for step in steps)
+
+
+def _owner_seen(story: Story, words: Words) -> Step | None:
+    """What was learnt about where the owner is, right after these words."""
+    later = next((each.at for each in story.words if each.at > words.at), None)
+    seen = (step for step in story.since(words.at) if step.name == "get_owner_status")
+    return next((step for step in seen if later is None or step.at < later), None)
+
+
+def _is_out_of_reach(story: Story, words: Words) -> bool:
+    """Whether these words called it to an owner who was not to be found: then they changed nothing."""
+    wishes = read_wishes(words.text)
+    seen = _owner_seen(story, words) if wishes and isinstance(wishes[0], (Come, Follow)) else None
+    return seen is not None and read_position(seen.data.get("position")) is None
+
+
+def _why_not_come(seen: Step, language: str) -> str:
+    name = seen.data.get("name")
+    if name is None:
+        return say("no_owner_set", language)
+    return say("owner_far" if seen.data.get("online") else "owner_away", language, name=name)
 
 
 # -- what is answered at once
@@ -105,15 +158,17 @@ def _aside(story: Story, words: Words, wish: Aside | None, *, busy: bool) -> Mov
                 return Call("task_stop", {})
             return Answer(say("stopped", language), language)
         case Look():
-            for tool, args in (
-                ("get_self_status", {}),
-                ("scan_nearby_entities", {"radius": 24, "type_filter": "all"}),
-            ):
+            for tool, args in LOOKS:
                 if story.can(tool) and not story.last(tool, words.at):
                     return Call(tool, args)
             text = _view(story, words.at, language)
         case _:
             assert_never(wish)
+    return _said(story, text, language, busy=busy)
+
+
+def _said(story: Story, text: str, language: str, *, busy: bool) -> Move:
+    """Say something beside the job, if there is one."""
     if busy and story.running is None and story.can("say"):
         # A plain answer would end the turn, and nothing would wake the job again.
         return Call("say", {"text": text})
@@ -130,20 +185,55 @@ def _view(story: Story, at: int, language: str) -> str:
     carried = [f"{count} {spoken_name(item, language)}" for item, count in sorted(status.items.items())]
     near = story.last("scan_nearby_entities", at)
     beings: dict[str, int] = {}
-    for being in _entities(near):
+    for being in _entries(near, "entities"):
         kind = str(
             being.get("name") or spoken_name(bare(str(being.get("item") or being.get("type"))), language)
         )
         beings[kind] = beings.get(kind, 0) + 1
+    blocks: dict[str, int] = {}
+    seen = story.last("scan_blocks", at)
+    for each in _entries(seen, "blocks"):
+        name = spoken_name(bare(str(each.get("block"))), language)
+        blocks[name] = blocks.get(name, 0) + 1
     return say(
         "look",
         language,
         position=" ".join(map(str, status.position)) if status.position else "?",
+        biome=_biome(status, language),
+        hour=_hour(story.last("get_world_info", at), language),
         hp=f"{status.health:g}" if status.health is not None else "?",
         hunger=f"{status.hunger:g}" if status.hunger is not None else "?",
+        blocks=", ".join(
+            [*(f"{count} {name}" for name, count in blocks.items()), *_underfoot(story, at, language)]
+        )
+        or nothing,
         carried=", ".join(carried) or nothing,
         near=", ".join(f"{count} {kind}" for kind, count in beings.items()) or nothing,
     )
+
+
+def _underfoot(story: Story, at: int, language: str) -> list[str]:
+    around = story.last("look_around", at)
+    ground = around.data.get("standing_on") if around is not None and around.ok else None
+    return (
+        [say("underfoot", language, item=spoken_name(bare(ground), language))]
+        if isinstance(ground, str)
+        else []
+    )
+
+
+def _biome(status: Status, language: str) -> str:
+    biome = status.raw.get("biome")
+    name = bare(biome).replace("_", " ") if isinstance(biome, str) else ""
+    return say("in_biome", language, biome=name) if name else ""
+
+
+def _hour(info: Step | None, language: str) -> str:
+    if info is None or not info.ok or "is_bright_outside" not in info.data:
+        return ""
+    day = say("day" if info.data["is_bright_outside"] else "night", language)
+    weather = str(info.data.get("weather"))
+    return say("hour", language, day=day, weather=say(weather if weather in WEATHERS else "clear", language))
 
 
 def _clear_the_way(story: Story, running: Step, words: Words) -> Move:
@@ -193,6 +283,8 @@ def _step(story: Story, order: Order, wish: Job) -> Move | None:
         case Have():
             wanted = [each for each in order.wishes if isinstance(each, Have)]
             return next_gathering_move(story, order.at, order.language, wanted[: wanted.index(wish) + 1])
+        case Build():
+            return next_building_move(story, order.at, order.language)
         case Follow():
             return _follow(story, order)
         case Come():
@@ -250,7 +342,7 @@ def _attack(story: Story, order: Order, wish: Attack) -> Move | None:
         return Call("scan_nearby_entities", {"radius": SIGHT, "type_filter": "all"})
     ids = [
         each["id"]
-        for each in _entities(seen)
+        for each in _entries(seen, "entities")
         if wish.kind in (bare(str(each.get("type"))), str(each.get("name", "")).lower())
     ]
     if not ids:
@@ -304,6 +396,9 @@ def _outcome(story: Story, order: Order, wish: Job) -> str:
             return say("killed", language, count=wish.count, item=spoken_name(wish.kind, language))
         case Give():
             return say("gave", language, count=wish.count, item=spoken_name(wish.item, language))
+        case Build():
+            item, count = stands(story, order.at)
+            return say("built", language, count=count, item=spoken_name(item, language))
         case Come():
             return say("came", language)
         case Follow():
@@ -315,9 +410,11 @@ def _outcome(story: Story, order: Order, wish: Job) -> str:
 def _wish_name(wish: Job, language: str) -> str:
     match wish:
         case Have() | Give():
-            return f"{wish.count} {spoken_name(wish.item, language)}"
+            return counted(wish.count, wish.item, language)
         case Attack():
             return spoken_name(wish.kind, language)
+        case Build():
+            return "the hut" if language == "en" else "小屋"
         case Come():
             return "coming to you" if language == "en" else "过来"
         case Follow():
@@ -331,6 +428,7 @@ def latest_status(story: Story) -> Status | None:
     return read_status(step.data) if step else None
 
 
-def _entities(step: Step | None) -> list[Mapping[str, Any]]:
-    found = step.data.get("entities") if step is not None and step.ok else None
+def _entries(step: Step | None, key: str) -> list[Mapping[str, Any]]:
+    """A list of maps in a result; empty when there is none."""
+    found = step.data.get(key) if step is not None and step.ok else None
     return [each for each in found if isinstance(each, Mapping)] if isinstance(found, list) else []

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from numen.llm.rehearsal.lore import PICKAXES, RECIPES, SOURCES, Recipe, Source, belongs
+from numen.llm.rehearsal.lore import BEYOND, OWN_PICKAXES, PICKAXES, RECIPES, SOURCES, Recipe, Source, belongs
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +51,28 @@ def tasks_for(
     """What has to be done to hold all of `wanted` at once. Empty when it is all there.
 
     Ingredients come before what is made of them; gathering the same thing in several places is one task. Of
-    an item nobody here knows how to make or find, the task is to gather blocks of its name.
+    an item nobody here knows how to make or find, the task is to gather blocks of its name. Raises Lacking
+    when some of it takes more than digging and crafting.
     """
     plan = _Plan(Counter(carried), table_near)
     for item, count in wanted:
         plan.need(item, count)
+    if plan.lacking:
+        raise Lacking(plan.lacking)
     return plan.merged()
+
+
+class Lacking(Exception):
+    """What is needed and cannot be got by digging and crafting, and how much of each."""
+
+    def __init__(self, items: Mapping[str, int]) -> None:
+        super().__init__(", ".join(items))
+        self.items = dict(items)
 
 
 class _Plan:
     def __init__(self, stock: Counter[str], table_near: bool) -> None:
+        self.lacking: Counter[str] = Counter()
         self._stock = stock
         self._carried = dict(stock)
         self._table = table_near
@@ -81,6 +93,9 @@ class _Plan:
             self._stock[item] += rounds * recipe.gives - count
             return
         source = source_of(item) or Source((item,))
+        if item in BEYOND or not self._can_dig(source):
+            self.lacking[item] += count
+            return
         if source.pickaxe is not None:
             self._pickaxe(source.pickaxe)
         self._tasks.append(Gather(item, source, count))
@@ -115,6 +130,12 @@ class _Plan:
         self._table = True
         self.need("crafting_table", 1)
         self._tasks.append(SetTable())
+
+    def _can_dig(self, source: Source) -> bool:
+        """Whether a pickaxe that is good enough is carried, or one that can be made."""
+        if source.pickaxe is None or source.pickaxe in OWN_PICKAXES:
+            return True
+        return any(self._carried.get(each, 0) for each in PICKAXES[PICKAXES.index(source.pickaxe) :])
 
     def _pickaxe(self, weakest: str) -> None:
         """See to it that one at least that good is carried; using it takes nothing away."""

@@ -9,10 +9,11 @@ MARK = {"en": "[rehearsal] ", "zh": "【排练】"}
 SENTENCES: Mapping[str, tuple[str, str]] = {
     "help": (
         "I am a rehearsal: plain rules, no language model. I understand: come, follow me, stop, "
-        "gather 5 logs, craft a crafting table, attack zombie, give me 3 sticks, what do you see. "
+        "gather 5 logs, craft a crafting table, build a hut, kill a zombie, give me 3 sticks, "
+        "what do you see. "
         "For more, name an endpoint under llm in the YAML.",
         "我只是排练：按简单规则行事，没有语言模型。我听得懂：过来、跟着我、停下、挖5个原木、做一个工作台、"
-        "杀僵尸、给我3个木棍、你看到什么。想要更多，请在 YAML 的 llm 里配置一个接口。",
+        "盖小屋、杀僵尸、给我3个木棍、你看到什么。想要更多，请在 YAML 的 llm 里配置一个接口。",
     ),
     "hello": (
         "Hello! I am only a rehearsal: plain rules, no model.",
@@ -35,10 +36,43 @@ SENTENCES: Mapping[str, tuple[str, str]] = {
     ),
     "nobody": ("I see no {item} within {radius} blocks.", "{radius} 格内没有看到{item}。"),
     "no_owner": ("I cannot see you from here.", "我在这里看不到你。"),
+    "unknown": ("I do not know what {item} is.", "我不知道“{item}”是什么。"),
+    "lacking": (
+        "I lack {what}, and a rehearsal does not know how to get that.",
+        "我缺{what}，排练不会弄到它。",
+    ),
+    "cannot_make": ("a rehearsal does not know how to make {item}.", "排练不会做{item}。"),
+    "no_owner_set": (
+        "I cannot come: I serve nobody yet. Name an owner under companions in the YAML.",
+        "我去不了：我还没有主人。请在 YAML 的 companions 里写上 owner。",
+    ),
+    "owner_away": (
+        "I cannot come: {name} is not on the server.",
+        "我去不了：{name} 不在服务器上。",
+    ),
+    "owner_far": (
+        "I cannot come: {name} is too far away for me to see.",
+        "我去不了：{name} 太远了，我看不到。",
+    ),
     "too_few": ("I have only {count} {item}.", "我只有 {count} 个{item}。"),
     "look": (
-        "I am at {position} with {hp} health and {hunger} hunger. I carry {carried}. Near me: {near}.",
-        "我在 {position}，生命 {hp}，饥饿值 {hunger}。我带着：{carried}。附近：{near}。",
+        "I am at {position}{biome}{hour}, with {hp} health and {hunger} hunger. I see {blocks}. "
+        "Near me: {near}. I carry {carried}.",
+        "我在 {position}{biome}{hour}，生命 {hp}，饥饿值 {hunger}。我看到：{blocks}。"
+        "附近：{near}。我带着：{carried}。",
+    ),
+    "in_biome": (" in the {biome}", "（{biome}）"),
+    "hour": (", it is {day} and {weather}", "，现在是{day}，{weather}"),
+    "day": ("day", "白天"),
+    "night": ("night", "夜里"),
+    "clear": ("clear", "天晴"),
+    "rain": ("raining", "下雨"),
+    "thunder": ("thundering", "打雷"),
+    "underfoot": ("{item} underfoot", "脚下是{item}"),
+    "built": ("I built a hut of {count} {item} blocks", "我用 {count} 个{item}盖了一间小屋"),
+    "half_built": (
+        "only {count} of {total} blocks of the hut stand, the others could not be placed.",
+        "小屋只放好了 {total} 块里的 {count} 块，其余放不上去。",
     ),
     "nothing": ("nothing", "什么都没有"),
     "no_status": ("I cannot tell how I am: {why}", "我不知道自己的状态：{why}"),
