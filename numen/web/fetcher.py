@@ -21,6 +21,8 @@ from numen.web.body import Body, Unreadable, content_type
 if TYPE_CHECKING:
     import httpx
 
+    from numen.web.transport import CheckedTransport
+
 USER_AGENT: Final = "numen (a companion in Minecraft)"
 MAX_URL: Final = 2048
 
@@ -138,53 +140,62 @@ class Fetcher:
             self._context = httpx.create_ssl_context()
 
     async def _follow(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Page:
-        import httpx
-
         from numen.web.transport import CheckedTransport
 
         for _ in range(self.limits.redirects + 1):
             target = checked_url(url)
-            transport = CheckedTransport(reach=self._reach, context=self._context, lookup=self._lookup)
-            async with httpx.AsyncClient(
-                transport=transport,
-                timeout=httpx.Timeout(self.limits.total_s, connect=self.limits.connect_s),
-                follow_redirects=False,
-                trust_env=False,
-                headers={"User-Agent": USER_AGENT, "Accept-Encoding": "gzip, deflate", **headers},
-            ) as client:
-                answer = await self._once(client, method, target, body)
+            async with CheckedTransport(
+                reach=self._reach, context=self._context, lookup=self._lookup
+            ) as transport:
+                answer = await self._once(transport, method, target, headers, body)
             if isinstance(answer, Page):
                 return answer
             if body is not None:
                 raise FetchError(f"{target.host} redirects elsewhere, which is not followed here")
-            following = urljoin(str(target), answer)
+            try:
+                following = urljoin(str(target), answer)
+            except ValueError:
+                raise FetchError(f"{target.host} redirects to something that is no address") from None
             if target.scheme == "https" and not following.lower().startswith("https:"):
                 raise FetchError(f"{target.host} redirects from https to something less safe: refused")
             url = following
         raise FetchError(f"more than {self.limits.redirects} redirects; the last one led to {_host(url)}")
 
     async def _once(
-        self, client: httpx.AsyncClient, method: str, url: httpx.URL, body: bytes | None
+        self,
+        transport: CheckedTransport,
+        method: str,
+        url: httpx.URL,
+        headers: Mapping[str, str],
+        body: bytes | None,
     ) -> Page | str:
         """The page, or where a redirect leads."""
         import httpcore
         import httpx
 
+        seconds = httpx.Timeout(self.limits.total_s, connect=self.limits.connect_s).as_dict()
+        usual = {"User-Agent": USER_AGENT, "Accept": "*/*", "Accept-Encoding": "gzip, deflate"}
         try:
-            async with client.stream(method, url, content=body) as answer:
+            request = httpx.Request(
+                method, url, headers={**usual, **headers}, content=body, extensions={"timeout": seconds}
+            )
+            answer = await transport.handle_async_request(request)
+            try:
                 where: str = answer.headers.get("location", "")
                 if answer.status_code in _REDIRECTS and where:
                     return where
                 return await self._read(answer, url)
+            finally:
+                await answer.aclose()
         except ForbiddenAddress as error:
             raise FetchError(str(error)) from None
         except Unreadable as error:
             raise FetchError(f"{url.host}: {error}") from None
-        except (httpcore.ConnectTimeout, httpx.ConnectTimeout):
+        except httpcore.ConnectTimeout:
             raise FetchError(
                 f"{url.host} did not take the connection within {self.limits.connect_s:g} seconds"
             ) from None
-        except (httpx.InvalidURL, UnicodeError):
+        except UnicodeError:
             raise FetchError(f"{url.host[:80]!r} is no host name") from None
         except OSError as error:
             raise FetchError(f"{url.host} was not found or not reached ({_reason(error)})") from None
@@ -229,7 +240,7 @@ def checked_url(url: str) -> httpx.URL:
     if parsed.userinfo:
         raise FetchError("the address has a user in front of its host; leave that out")
     port = parsed.port
-    if port is not None and (port in _BAD_PORTS or (port < 1024 and port not in (80, 443))):
+    if port is not None and (port in _BAD_PORTS or not (port in (80, 443) or 1024 <= port < 65536)):
         raise FetchError(f"port {port} is not one of the web")
     return parsed
 
