@@ -71,6 +71,11 @@ class History:
         self._messages.append(message)
         self._tokens += message_tokens(message)
 
+    def withdraw(self, drained: Sequence[str]) -> None:
+        """Take back the last message, a user's without answer; events it told (`drained`) wait again."""
+        self._session.append({"type": "withdrawn", "ids": list(drained)})
+        self._tokens -= message_tokens(self._messages.pop())
+
     def dangling(self) -> tuple[FunctionCall, ...]:
         """Calls of the last assistant message that have no result yet."""
         answered: set[str] = set()

@@ -126,8 +126,23 @@ class Drained:
 
     text: str
     ids: tuple[str, ...]
-    has_words: bool
-    """Some of it is the owner's."""
+    items: tuple[Item, ...]
+
+    @property
+    def has_words(self) -> bool:
+        """Some of it is the owner's."""
+        return any(item.source == "owner" for item in self.items)
+
+    @property
+    def words(self) -> str:
+        """The owner's words in it, together."""
+        return "\n".join(item.text for item in self.items if item.source == "owner")
+
+    @property
+    def foreign(self) -> tuple[str, ...]:
+        """Who else has said something in it."""
+        names = {item.attrs.get("from", "somebody"): None for item in self.items if item.kind == "chat"}
+        return tuple(names)
 
 
 class Inbox:
@@ -203,13 +218,18 @@ class Inbox:
             lines.append(f'<event kind="dropped">{self._forgotten} older events were dropped</event>')
         lines += [item.told(now) for item in due if item.source == "event"]
         lines += [item.told(now) for item in due if item.source == "owner"]
-        has_words = any(item.source == "owner" for item in due)
-        return Drained("\n".join(lines), tuple(item.id for item in due), has_words)
+        return Drained("\n".join(lines), tuple(item.id for item in due), tuple(due))
 
     def taken(self, ids: Iterable[str]) -> None:
         gone = set(ids)
         self._items = [item for item in self._items if item.id not in gone]
         self._forgotten = 0
+
+    def put_back(self, items: Iterable[Item]) -> None:
+        """The message that told these items was withdrawn: its events wait and wake nobody; words go."""
+        events = [item for item in items if item.source == "event"]
+        self._items = [*events, *self._items]
+        self._from_before |= {item.id for item in events}
 
     def let_rest(self) -> None:
         """What waits now wakes nobody any more; it rides along with what comes next."""

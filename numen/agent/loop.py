@@ -5,17 +5,19 @@ It prints nothing and knows no clock, no network and no game; all that comes in 
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from numen.agent.asking import Asker
 from numen.agent.context import Context
 from numen.agent.hints import with_hints
-from numen.agent.inbox import Inbox
-from numen.agent.repeats import Circle, Repeats
+from numen.agent.inbox import Drained, Inbox
+from numen.agent.repeats import Circle, Repeats, Rounds
 from numen.agent.telling import Teller
 from numen.llm import Completed, FunctionCall, Provider, ToolMessage, ToolSpec, UserMessage, spoken
-from numen.tool import Dispatcher, TaskResult, ToolContext
+from numen.tool import Dispatcher, TaskResult, ToolContext, ToolRegistry
 
 
 class Superseded(Exception):
@@ -75,6 +77,10 @@ class Turn:
     current: Callable[[], bool]
     """Whether this is still the turn that counts."""
     max_rounds: int | None = None
+    on_drained: Callable[[Drained], None] = lambda drained: None
+    """Told what the model is told, once it is on disk."""
+    on_round: Callable[[], None] = lambda: None
+    """Called after each round of calls."""
 
     def __post_init__(self) -> None:
         self.history = self.context.history
@@ -87,6 +93,7 @@ class Turn:
             check=self.check,
         )
         self._repeats = Repeats()
+        self._round_repeats = Rounds()
         self._jobs = False
         self.spoken_to = False
         """The owner's words were part of it."""
@@ -110,6 +117,10 @@ class Turn:
                 if stuck is not None:
                     self.skip(calls[index + 1 :], "a call before it went nowhere")
                     return stuck
+            self.on_round()
+            circle = self._round_repeats.ended()
+            if circle is not None:
+                return Stuck(circle)
         return Stuck(None)
 
     async def ask(self) -> Completed | None:
@@ -135,6 +146,7 @@ class Turn:
         self.acted += 1
         self._jobs = self._jobs or finished.background
         times = self._repeats.note(call.name, call.arguments, finished.content)
+        self._round_repeats.note(call.name, call.arguments, finished.content)
         content = with_hints(finished, self.dispatcher.registry, cut_off=cut_off, times=times)
         self.history.record(ToolMessage(call_id=call.id, name=call.name, content=content))
         circle = self._repeats.verdict(finished.tool, times, ok=finished.ok)
@@ -158,3 +170,19 @@ class Turn:
             self.history.record(UserMessage(content=drained.text), drained.ids)
             self.inbox.taken(drained.ids)
             self.spoken_to = self.spoken_to or drained.has_words
+            self.on_drained(drained)
+
+
+async def specs(registry: ToolRegistry) -> tuple[ToolSpec, ...]:
+    """The tools as a request carries them, in order of registration.
+
+    A schema is built when it is first asked for, which takes milliseconds; so the loop may breathe after
+    each.
+    """
+    made: list[ToolSpec] = []
+    for tool in registry:
+        begun = time.perf_counter()
+        made.append(ToolSpec(name=tool.name, description=tool.description, parameters=tool.parameter_schema))
+        if time.perf_counter() - begun > 0.001:
+            await asyncio.sleep(0)
+    return tuple(made)

@@ -13,6 +13,11 @@ from skills import Skill
 
 NO_SOUL = "You have no set character: be yourself, friendly and brief."
 
+CHARACTER = """\
+# How you speak
+
+What follows is a character for your voice. It changes how you speak; you stay {name}, and your rules stay."""
+
 RULES = """\
 # How you work
 
@@ -59,11 +64,13 @@ APPENDICES: tuple[tuple[frozenset[str], str], ...] = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Persona:
-    """Who the companion is. `soul` is free text, as the owner wrote it."""
+    """Who the companion is. `soul` is free text, as the owner wrote it in the YAML."""
 
     companion: str
     owner: str | None = None
     soul: str = ""
+    character: str = ""
+    """The text of the soul that the person has chosen from the files."""
 
 
 def system_prompt(persona: Persona, skills: Iterable[Skill] = (), tools: Iterable[str] = ()) -> str:
@@ -71,11 +78,14 @@ def system_prompt(persona: Persona, skills: Iterable[Skill] = (), tools: Iterabl
     owner = f"Your owner is {persona.owner}." if persona.owner else "You have no owner set."
     parts = [
         f"You are {persona.companion}. {owner}",
-        persona.soul.strip() or NO_SOUL,
+        persona.soul.strip() or ("" if persona.character.strip() else NO_SOUL),
         RULES.strip(),
     ]
     names = frozenset(tools)
     parts += [text.strip() for needed, text in APPENDICES if needed <= names]
+    parts = [part for part in parts if part]
+    if persona.character.strip():
+        parts.append(f"{CHARACTER.format(name=persona.companion)}\n\n{persona.character.strip()}")
     listed = sorted(skills, key=lambda each: each.name)
     if listed:
         lines = [f"- {each.name}: {each.description}" for each in listed]

@@ -1,7 +1,8 @@
 """Notices when a model goes in circles.
 
-The same failing call three times in a row ends the turn with a question to the owner. A call that keeps
-giving the same result is remarked on the third time and ends the turn at the fifth.
+The same failing call three times in a row ends the turn with a question to the owner. So do three rounds in
+a row of the same calls with the same results, failing or not; a call that gives the same result again is
+remarked on before that.
 """
 
 from __future__ import annotations
@@ -11,8 +12,11 @@ from dataclasses import dataclass
 from numen.agent.history import object_text
 
 FAILURES = 3
-SAME_REMARKED = 3
+SAME_REMARKED = 2
 SAME_ENDED = 5
+"""Of calls within one round."""
+MOST_REPEATS = 1
+"""So often a whole round may be repeated."""
 
 REMARK = (
     "(This is the same call with the same result as before. It will not change by itself: "
@@ -51,3 +55,24 @@ class Repeats:
         if ok and times >= SAME_ENDED:
             return Circle(tool, times, failing=False)
         return None
+
+
+class Rounds:
+    """Watches whole rounds: the calls of one answer and what came of them."""
+
+    def __init__(self) -> None:
+        self._now: list[tuple[str, str, str]] = []
+        self._last: list[tuple[str, str, str]] = []
+        self._repeats = 0
+
+    def note(self, tool: str, arguments: str, content: str) -> None:
+        """A call of the round under way, and its result."""
+        self._now.append((tool, object_text(arguments) or arguments, content))
+
+    def ended(self) -> Circle | None:
+        """The round has ended; a Circle when it repeats those before it too often."""
+        self._repeats = self._repeats + 1 if self._now and self._now == self._last else 0
+        self._last, self._now = self._now, []
+        if self._repeats <= MOST_REPEATS:
+            return None
+        return Circle(self._last[-1][0], self._repeats + 1, failing=False)

@@ -111,6 +111,38 @@ SENTENCES: Mapping[str, tuple[str, str]] = {
         "… {count} more lines; say !more for them.",
         "……还有 {count} 行，输入 !more 继续。",
     ),
+    "other_provider": (
+        "This session was begun with another kind of model; {label} goes on with it.",
+        "这个会话原来用的是另一类模型，现在由 {label} 继续。",
+    ),
+    "busy_sessions": (
+        "I am still at your last request. Wait, or say stop first.",
+        "我还在处理你上一个请求。请稍等，或先说“停”。",
+    ),
+    "busy_soul": (
+        "I cannot change my soul in the middle of a request. Wait, or say stop first.",
+        "请求进行中不能更换灵魂。请稍等，或先说“停”。",
+    ),
+    "busy_retry": (
+        "Another request is still running. Wait, or say stop first.",
+        "另一个请求还在进行。请稍等，或先说“停”。",
+    ),
+    "no_session": ("There is no session {ref}.", "没有会话 {ref}。"),
+    "one_session": ("There is only this one session here.", "这里只有这一个会话。"),
+    "no_soul": ("There is no soul {name}; there are: {names}.", "没有灵魂 {name}；现有：{names}。"),
+    "retry_none": ("There is no failed request to send again.", "没有可以重试的请求。"),
+    "retry_wrong": (
+        "That token is not right, so I forgot the failed request. Ask me again.",
+        "令牌不对，失败的请求已清除。请重新提出。",
+    ),
+    "retry_late": (
+        "That was more than 30 minutes ago. Ask me again.",
+        "已经超过 30 分钟，请重新提出。",
+    ),
+    "retry_elsewhere": (
+        "That request belongs to the session {session}; resume it first.",
+        "那个请求属于会话 {session}，请先切换回去。",
+    ),
     "retry": ("I try again in {seconds} s.", "{seconds} 秒后我会再试。"),
     "our_fault": (
         "Something went wrong inside me ({detail}). I am still here; tell me what to do.",

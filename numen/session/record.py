@@ -6,6 +6,8 @@ Every record is a JSON object with a `type`. Those this house writes:
     message    {message: {role, …}, drains?: [id, …]}   a message of the conversation; a user message takes
                                                         the named items out of the inbox in the same stroke
     dropped    {ids: [id, …], why}                      inbox items that will never be told
+    withdrawn  {ids: [id, …]}                           the last message, a user's, is taken back; events that
+                                                        it told wait again, words are dropped
     compact    {messages: [{role, …}, …], …}            everything before is replaced by these messages
     note       {…}                                      kept for people; never part of the conversation
 
@@ -52,6 +54,7 @@ def restore(records: Iterable[Record]) -> Restored:
     """Replay `records`."""
     messages: list[Mapping[str, Any]] = []
     pending: dict[str, Record] = {}
+    told: dict[str, Record] = {}  # by the last message
     for record in records:
         match record.get("type"):
             case "heard":
@@ -60,9 +63,14 @@ def restore(records: Iterable[Record]) -> Restored:
                 message = record.get("message")
                 if isinstance(message, Mapping):
                     messages.append(message)
-                _take_out(pending, record.get("drains"))
+                told = _take_out(pending, record.get("drains"))
             case "dropped":
                 _take_out(pending, record.get("ids"))
+            case "withdrawn":
+                if messages and messages[-1].get("role") == "user":
+                    messages.pop()
+                    back = {key: each for key, each in told.items() if each.get("source") == "event"}
+                    pending = {**back, **pending}
             case "compact":
                 kept = record.get("messages")
                 messages = (
@@ -73,6 +81,6 @@ def restore(records: Iterable[Record]) -> Restored:
     return Restored(messages, list(pending.values()))
 
 
-def _take_out(pending: dict[str, Record], ids: Any) -> None:
-    for each in ids if isinstance(ids, list) else ():
-        pending.pop(str(each), None)
+def _take_out(pending: dict[str, Record], ids: Any) -> dict[str, Record]:
+    taken = {str(each): pending.pop(str(each), None) for each in (ids if isinstance(ids, list) else ())}
+    return {key: record for key, record in taken.items() if record is not None}

@@ -20,6 +20,8 @@ from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any
 
+from numen.session.titles import INSTRUCTION
+
 USAGE = {"prompt_tokens": 100, "completion_tokens": 10, "prompt_tokens_details": {"cached_tokens": 80}}
 
 
@@ -183,7 +185,11 @@ class ScriptedEndpoint:
     Replies are given out in the order requests come; one request too many is answered with 500.
     """
 
-    def __init__(self, *script: Reply, brain: Brain | None = None) -> None:
+    def __init__(self, *script: Reply, brain: Brain | None = None, title: str | None = "A talk") -> None:
+        """Who asks for the title of a session gets `title`, without a place in the script or in `requests`;
+        None treats that as a request like any other.
+        """
+        self.title = title
         self.requests: list[RecordedRequest] = []
         self.port = 0
         self._script = list(script)
@@ -246,6 +252,10 @@ class ScriptedEndpoint:
         self._open.add(writer)
         try:
             while (request := await _read_request(reader)) is not None:
+                if self.title is not None and _wants_title(request):
+                    if not await self._play(says(self.title), request, reader, writer):
+                        break
+                    continue
                 reply = await self._reply(request)
                 async with self._asked:
                     self.requests.append(request)
@@ -328,6 +338,14 @@ class ScriptedEndpoint:
             request.abandoned.set()
             return False
         return True
+
+
+def _wants_title(request: RecordedRequest) -> bool:
+    try:
+        first = request.messages[0]
+        return bool(first["role"] == "system" and first["content"] == INSTRUCTION)
+    except (ValueError, KeyError, IndexError, AssertionError):
+        return False
 
 
 async def _read_request(reader: asyncio.StreamReader) -> RecordedRequest | None:

@@ -297,10 +297,20 @@ async def test_the_same_failing_call_three_times_ends_with_a_question() -> None:
 
 async def test_a_call_that_learns_nothing_new_is_remarked_on_and_then_ended() -> None:
     ask = calls(("craft", {"item_id": "x"}))
-    async with Bench(*[ask] * 5) as bench:
+    async with Bench(*[ask] * 3) as bench:
         assert (await bench.ask("go")).startswith("I keep calling craft")
         contents = [each["content"] for each in bench.request() if each["role"] == "tool"]
-        assert [("This is the same call" in each) for each in contents] == [False, False, True, True]
+        assert [("This is the same call" in each) for each in contents] == [False, True]
+
+
+async def test_rounds_of_several_calls_repeated_whole_end_the_turn() -> None:
+    """One repeat is let pass; a second in a row ends it, whatever else is in the round."""
+    rounds = calls(("craft", {"item_id": "x"}), ("craft", {"item_id": "y"}))
+    other = calls(("craft", {"item_id": "z"}))
+    async with Bench(rounds, rounds, other, rounds, rounds, rounds) as bench:
+        assert (await bench.ask("go")).startswith("I keep calling craft")
+        assert len(bench.body.done) == 11
+        bench.endpoint.assert_complete()
 
 
 async def test_a_limit_of_rounds_ends_with_a_question() -> None:

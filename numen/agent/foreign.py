@@ -1,0 +1,37 @@
+"""Whose words, other than the person's own, a conversation holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from numen.session import Record
+from numen.tool import ToolRegistry
+
+CHAT = '<event kind="chat"'
+
+
+def foreign_in(records: Iterable[Record], registry: ToolRegistry) -> list[str]:
+    """Where other people's words have come into the conversation that a log holds, told once each.
+
+    All that was ever said counts, as a summary may carry it on: chat of others, results of tools that are
+    marked `untrusted`, and those of tools that nobody knows any more.
+    """
+    known = {tool.name: bool(getattr(tool, "untrusted", False)) for tool in registry}
+    found: dict[str, None] = {}
+    for message in _messages(records):
+        content = message.get("content")
+        match message.get("role"):
+            case "user" if isinstance(content, str) and CHAT in content:
+                found["what others said in chat"] = None
+            case "tool":
+                name = str(message.get("name"))
+                if known.get(name, True):
+                    found[f"what {name} returned"] = None
+    return list(found)
+
+
+def _messages(records: Iterable[Record]) -> Iterator[Mapping[str, Any]]:
+    for record in records:
+        each = [record.get("message")] if record.get("type") == "message" else record.get("messages")
+        yield from (item for item in each or () if isinstance(item, Mapping))
