@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from numen.agent.tokens import message_tokens
 from numen.llm import (
@@ -27,6 +28,9 @@ from numen.tool import TaskResult
 
 KEPT = 200
 """Messages taken up again after a restart."""
+
+KNOWN_LENGTH = 2_000
+"""Arguments up to this length are remembered as read."""
 
 LOST = TaskResult.cancelled(
     "interrupted: the program ended while this call was running. "
@@ -160,7 +164,7 @@ def _is_whole(calls: tuple[FunctionCall, ...], results: list[ToolMessage]) -> bo
             result.content and result.name == call.name for call, result in zip(calls, results, strict=True)
         )
         and all(
-            LEGAL_NAME.fullmatch(call.name) and object_text(call.arguments) is call.arguments
+            LEGAL_NAME.fullmatch(call.name) and object_text(call.arguments) == call.arguments
             for call in calls
         )
     )
@@ -188,6 +192,11 @@ def _paired(
 
 def object_text(arguments: str) -> str:
     """The arguments as the text of a JSON object: as they are where they are one, else `{}`."""
+    # The whole conversation is looked through before each request; long texts are not worth keeping for that.
+    return _known_object_text(arguments) if len(arguments) < KNOWN_LENGTH else _object_text(arguments)
+
+
+def _object_text(arguments: str) -> str:
     try:
         value = json.loads(arguments)
     except (ValueError, RecursionError):
@@ -199,3 +208,6 @@ def object_text(arguments: str) -> str:
             return "{}"
         return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else "{}"
     return arguments if isinstance(value, dict) else "{}"
+
+
+_known_object_text = lru_cache(maxsize=4096)(_object_text)
