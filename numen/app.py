@@ -35,7 +35,8 @@ from numen.config import (
 )
 from numen.console import Console
 from numen.doors import Fleet, Numen, NumenGateway
-from numen.early import Calls
+from numen.early import Entrances, entrance_of
+from numen.entrance import Entrance
 from numen.llm import Budget, Budgeted, Endpoint, Provider, Secret, http_provider
 from numen.messages import Language, language_of_the_machine, say
 from numen.plugins import Loaded
@@ -45,7 +46,6 @@ from numen.typing_in import typed_lines
 from numen.web import Fetcher, FetchLimits, Modrinth, Tavily, Web
 from numen.web.addresses import Reach
 from numen.world.store import Worlds
-from protocol.connection import Connection, ConnectionOptions
 from skills import SkillShelf
 
 if TYPE_CHECKING:
@@ -172,11 +172,11 @@ def companion_of(
     data: Path | None = None,
     shared: Worlds | None = None,
     budget: Budget | None = None,
-    call: asyncio.Future[Connection] | None = None,
+    entrance: Entrance | None = None,
     live: LiveBus | None = None,
 ) -> Companion:
-    """One companion, ready to live. `budget` and the `live` stream are those that all share; `call` its first
-    connection, where that has begun already.
+    """One companion, ready to live. `budget` and the `live` stream are those that all share; `entrance` is
+    its way onto the server, where that has been begun already.
 
     Raises ConfigError and numen.session.SessionError.
     """
@@ -190,8 +190,7 @@ def companion_of(
         log.warning("%s", problem)
     return Companion(
         persona=Persona(companion=companion.name, owner=companion.owner, soul=companion.persona),
-        host=server.host,
-        port=server.port,
+        entrance=entrance or entrance_of(config, companion, server),
         provider=provider,
         registry=registry,
         session=FileSession(log_path(data, companion.name)),
@@ -199,13 +198,11 @@ def companion_of(
         services=services_of(config),
         notes=Notebook(notes_folder(data, companion.name)),
         report=report,
-        options=ConnectionOptions(view_distance=server.view_distance),
         language=language,
         limits=limits_of(config, companion),
         shared=shared,
         live=live,
         keep_trying_s=server.reconnect_for_s,
-        call=call,
     )
 
 
@@ -259,9 +256,11 @@ async def live_in(fleet: Fleet, companion: Companion) -> None:
         fleet.remove(companion)
 
 
-async def run(config: Config, console: Console, *, interactive: bool, calls: Calls | None = None) -> int:
-    """Run the configured companions until all have left or a person quits. `calls` has the connections that
-    have begun already; they are taken out of it.
+async def run(
+    config: Config, console: Console, *, interactive: bool, entrances: Entrances | None = None
+) -> int:
+    """Run the configured companions until all have left or a person quits. `entrances` has the ways in that
+    have been begun already, by name.
 
     Returns 0 when that was asked for, 1 when a server sent one of them away for good.
     """
@@ -269,21 +268,17 @@ async def run(config: Config, console: Console, *, interactive: bool, calls: Cal
     shared, budget, live = Worlds(), budget_of(config.budget, "budget", config.data), LiveBus()
     if interactive:
         console.follow(live)
+    begun = entrances or {}
     companions = [
         companion_of(
-            config,
-            each,
-            config.server,
-            console.report,
+            *(config, each, config.server, console.report),
             shared=shared,
             budget=budget,
-            call=call,
+            entrance=begun.get(each.name),
             live=live,
         )
-        for each, call in ((each, calls.get(each.name) if calls else None) for each in config.companions)
+        for each in config.companions
     ]
-    if calls:
-        calls.clear()
     if any(config.llm_of(each).is_rehearsal for each in config.companions):
         console.note(say("rehearsal", console.language))
         console.note(say("how_to_configure", console.language, file=config.source or DEFAULT_FILE))

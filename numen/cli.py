@@ -8,6 +8,7 @@ import gc
 import logging
 import sys
 from collections.abc import Callable, Coroutine, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -20,17 +21,22 @@ T = TypeVar("T")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command. Returns the exit code: 0 good, 1 not, 2 wrong usage or configuration."""
-    options = _parser().parse_args(arguments)
-    _log_to_stderr(options.verbose)
-    from numen.config import ConfigError
-    from numen.session import SessionError
-
-    try:
-        code: int = options.command(options)
-    except (ConfigError, SessionError) as error:
-        print(error, file=sys.stderr)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.command is None:
+        parser.print_help()
         return 2
-    except KeyboardInterrupt:
+    _log_to_stderr(options.verbose)
+    try:
+        from numen.config import ConfigError
+        from numen.session import SessionError
+
+        try:
+            code: int = options.command(options)
+        except (ConfigError, SessionError) as error:
+            print(error, file=sys.stderr)
+            return 2
+    except KeyboardInterrupt:  # also while something is being loaded
         return 130
     except BrokenPipeError:  # the reader of a pipe has gone
         return 0
@@ -42,7 +48,9 @@ def _parser() -> argparse.ArgumentParser:
         prog="numen",
         description="A large language model that lives in Minecraft 1.21.1 as an ordinary player.",
     )
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    parser.add_argument("--version", action="version", version=f"numen {version('numen')}")
+    parser.set_defaults(command=None)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
     def add(name: str, command: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=text, description=text)
@@ -64,7 +72,12 @@ def _parser() -> argparse.ArgumentParser:
     sandbox.add_argument(
         "--world", choices=("hills", "flat"), default="hills", help="kind of terrain (hills)"
     )
-    add("doctor", _doctor, "Check the configuration, the server and the endpoint.")
+    doctor = add("doctor", _doctor, "Check the configuration, the server and the endpoint.")
+    doctor.add_argument(
+        "--neoforge", action="store_true", help="find the channels that the mods of the server insist on"
+    )
+    login = add("login", _login, "Log a companion's Minecraft account in, for servers in online mode.")
+    login.add_argument("name", nargs="?", help="which companion (all that have an account)")
     tools = add("tools", _tools, "List the tools that the model is given.")
     tools.add_argument("--json", action="store_true", help="with their schemas, as JSON")
     add("skills", _skills, "List the skills that the model may load.")
@@ -83,12 +96,12 @@ def _run(options: argparse.Namespace) -> int:
         print("For the practice world, run: numen demo", file=sys.stderr)
         return 2
 
-    async def rest(calls: early.Calls) -> int:
+    async def rest(entrances: early.Entrances) -> int:
         from numen import app
 
         gc.freeze()
         gc.enable()
-        return await app.run(config, _console(config), interactive=_is_terminal(), calls=calls)
+        return await app.run(config, _console(config), interactive=_is_terminal(), entrances=entrances)
 
     return _on_the_loop(early.run(config, rest))
 
@@ -127,14 +140,39 @@ def _sandbox(options: argparse.Namespace) -> int:
 
 
 def _doctor(options: argparse.Namespace) -> int:
-    from numen.doctor import examine
+    from numen.doctor import Finding, examine, learn
 
     config, console = _load(options)
-    signs = {"good": "✓", "note": "•", "bad": "✗"}
-    findings = _on_the_loop(examine(config, console.language))
-    for each in findings:
-        console.line(f"{signs[each.outcome]} {each.text}")
-    return 1 if any(each.outcome == "bad" for each in findings) else 0
+    good = True
+
+    def tell(finding: Finding) -> None:
+        nonlocal good
+        good = good and finding.outcome != "bad"
+        console.line(f"{({'good': '✓', 'note': '•', 'bad': '✗'})[finding.outcome]} {finding.text}")
+
+    async def look() -> None:
+        if not options.neoforge:
+            async for finding in examine(config, console.language):
+                tell(finding)
+            return
+        if config.server is None:
+            raise ConfigError(config.source, ["server is missing; it says where to look"])
+        finding, lines = await learn(config, console.language, console.note)
+        tell(finding)
+        for line in lines.splitlines():
+            console.line(line)
+
+    from numen.config import ConfigError
+
+    _on_the_loop(look())
+    return 0 if good else 1
+
+
+def _login(options: argparse.Namespace) -> int:
+    from numen.login import log_in
+
+    config, console = _load(options)
+    return _on_the_loop(log_in(config, options.name, console))
 
 
 def _tools(options: argparse.Namespace) -> int:

@@ -25,6 +25,7 @@ from numen.body.body import Body
 from numen.body.clock import Clock
 from numen.body.thinking import Background, Slices
 from numen.body.warm import warm_up_to_move, warm_up_to_search
+from numen.entrance import ACCOUNT_FINAL, Entrance
 from numen.llm import Provider
 from numen.session import Notebook, Session
 from numen.tool import TaskResult, ToolContext, ToolRegistry
@@ -33,7 +34,8 @@ from numen.world import World
 from numen.world.chat import ChatLine
 from numen.world.myself import NOBODY
 from numen.world.store import Worlds
-from protocol.connection import ConnectFailed, Connection, ConnectionOptions, connect
+from protocol.connection import ConnectFailed, Connection
+from protocol.endings import in_language
 from protocol.endpoint import offline_uuid
 from protocol.game import GAME
 from protocol.link import Disconnect
@@ -45,7 +47,7 @@ log = logging.getLogger(__name__)
 FINAL_KINDS: Final = frozenset(
     {
         *("version", "whitelist", "banned", "name_taken", "online_account", "neoforge"),
-        *("username", "unknown_host", "duplicate", "transfer"),
+        *("username", "unknown_host", "duplicate", "transfer", "resource_pack", ACCOUNT_FINAL),
     }
 )
 #: The owner's words that stop everything at once, whatever the model is doing.
@@ -112,8 +114,7 @@ class Companion:
         self,
         *,
         persona: Persona,
-        host: str,
-        port: int,
+        entrance: Entrance,
         provider: Provider,
         registry: ToolRegistry,
         session: Session,
@@ -121,7 +122,6 @@ class Companion:
         notes: Notebook,
         report: Report,
         services: Mapping[type[Any], Any] | None = None,
-        options: ConnectionOptions | None = None,
         language: str = "en",
         limits: Limits | None = None,
         shared: Worlds | None = None,
@@ -129,27 +129,24 @@ class Companion:
         background: Background | None = None,
         keep_trying_s: float = 600.0,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        call: asyncio.Future[Connection] | None = None,
     ) -> None:
         """`report` is told everything and must not block. `keep_trying_s` bounds how long a lost server is
-        looked for; each success starts that anew. `live` carries what is told while it happens; `call` is the
-        first connection, where it has been begun already. `services` are lent to tools beside the companion's
-        own."""
+        looked for; each success starts that anew. `live` carries what is told while it happens. `services`
+        are lent to tools beside the companion's own."""
         self.persona = persona
         self.registry = registry
         self._owner_uuid: UUID | None = None
-        self.host, self.port = host, port
+        self._entrance = entrance
         self.world = World(server=self.address, shared=shared)
         #: None before the first connection.
         self.body: Body | None = None
-        self._options = options or ConnectionOptions()
         self._report = report
+        self._language = language
         self._background = background or Slices()
         self._keep_trying_s = keep_trying_s
         self._sleep = sleep
         self._clock = Clock(self._tick)
         self._connection: Connection | None = None
-        self._call = call
         self._warm: asyncio.Future[None]
         self._here = False
         self._joined_before = False
@@ -223,7 +220,8 @@ class Companion:
 
     @property
     def address(self) -> str:
-        return f"{self.host}:{self.port}"
+        """The server where it is, or is about to be: ``host:port``."""
+        return self._entrance.address
 
     @property
     def here(self) -> bool:
@@ -255,16 +253,19 @@ class Companion:
         self._warm = asyncio.ensure_future(asyncio.to_thread(warm_up_to_move))
         while True:
             try:
-                connection = await self._connect()
+                connection = await self._entrance.connect()
             except ConnectFailed as failure:
                 why = failure.disconnect
             else:
                 why = await self._play(connection)
                 if self._joined_before:
                     pauses, waited = delays(), 0.0
+                if not self.leaving and self._entrance.follow(why):
+                    continue
             final = self.leaving or why.details.get("kind") in FINAL_KINDS or waited >= self._keep_trying_s
             pause = None if final else next(pauses)
-            self._report(Away(companion=self.name, reason=why.reason, retry_in_s=pause))
+            reason = in_language(why, self._language)
+            self._report(Away(companion=self.name, reason=reason, retry_in_s=pause))
             if pause is None:
                 return why
             await self._wait(pause)
@@ -278,12 +279,6 @@ class Companion:
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         for each in either:
             each.cancel()
-
-    async def _connect(self) -> Connection:
-        call, self._call = self._call, None
-        if call is not None:
-            return await call
-        return await connect(self.host, self.port, self.name, options=self._options)
 
     def leave(self) -> None:
         """Log off and stay away; `live` then returns."""
@@ -307,7 +302,7 @@ class Companion:
         connection.on_closed(note)
         if self.leaving:  # asked for while the server was answering
             connection.close("left")
-        self.world.attach(connection)
+        self.world.attach(connection, server=self.address)
         if self.body is None:
             self.body = Body(self.world, connection, self._background)
             self.body.tasks.on_finished(self._job_ended)

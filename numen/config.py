@@ -26,6 +26,8 @@ from pydantic import (
 
 from numen.config_base import Section
 from numen.config_mcp import McpConfig, ServerName
+from numen.config_server import AccountConfig as AccountConfig
+from numen.config_server import ServerConfig as ServerConfig
 from numen.config_web import WebConfig
 
 #: Where `numen` looks when no file is named, relative to the working folder.
@@ -48,17 +50,6 @@ class ConfigError(ValueError):
         super().__init__(text)
         self.file = file
         self.problems = problems
-
-
-class ServerConfig(Section):
-    """The Minecraft server to join."""
-
-    host: str = Field(default="127.0.0.1", min_length=1)
-    port: int = Field(default=25565, ge=1, le=65535)
-    #: Chunks around the companion that the server should send.
-    view_distance: int = Field(default=10, ge=2, le=32)
-    #: How long to keep trying after the connection was lost, in seconds; 0 gives up at once.
-    reconnect_for_s: float = Field(default=600.0, ge=0)
 
 
 class BudgetConfig(Section):
@@ -154,12 +145,16 @@ class CompanionConfig(Section):
     persona: str = ""
     #: Overrides the common `llm` section as a whole.
     llm: LlmConfig | None = None
+    #: Overrides the common `account`.
+    account: AccountConfig | None = None
 
 
 class Config(Section):
     """All of numen.yaml."""
 
     server: ServerConfig | None = None
+    #: For servers in online mode; every companion logs in with an account of its own.
+    account: AccountConfig | None = None
     llm: LlmConfig = LlmConfig(provider="rehearsal")
     companions: tuple[CompanionConfig, ...] = (CompanionConfig(name="Numen"),)
     #: For all companions together.
@@ -192,6 +187,9 @@ class Config(Section):
 
     def llm_of(self, companion: CompanionConfig) -> LlmConfig:
         return companion.llm or self.llm
+
+    def account_of(self, companion: CompanionConfig) -> AccountConfig | None:
+        return companion.account or self.account
 
 
 def load(file: Path | None = None, *, environment: Mapping[str, str] | None = None) -> Config:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Literal
 
 from numen.app import provider_of, shelf_of, toolset
 from numen.config import Config, ConfigError
+from numen.early import account_of, entrance_of
 from numen.llm import Completed, EndpointError, Provider, Request, ToolSpec, UserMessage, spoken
 from numen.messages import Language
+from protocol.account_errors import AccountError
+from protocol.connection import ConnectFailed
+from protocol.endings import in_language
 from protocol.refusals import GAME_VERSION, PROTOCOL_VERSION
 from protocol.status import StatusError, fetch_status
 
@@ -41,16 +46,47 @@ def told(language: Language, english: str, chinese: str) -> str:
     return chinese if language == "zh" else english
 
 
-async def examine(config: Config, language: Language) -> list[Finding]:
-    """Look at everything; one finding each, in the order in which a run would need it."""
-    findings = [_configuration(config, language), await _server(config, language)]
+async def examine(config: Config, language: Language) -> AsyncIterator[Finding]:
+    """Look at everything, in the order in which a run would need it; one finding each, as it is had."""
+    yield _configuration(config, language)
+    yield await _server(config, language)
+    if any(config.account_of(each) for each in config.companions):
+        yield await _account(config, language)
     seen = set()
     for companion in config.companions:
         llm = config.llm_of(companion)
         if id(llm) not in seen:
             seen.add(id(llm))
-            findings.append(await _endpoint(config, companion.name, language))
-    return [*findings, *_skills(config, language)]
+            yield await _endpoint(config, companion.name, language)
+    for finding in _skills(config, language):
+        yield finding
+
+
+async def learn(config: Config, language: Language, progress: Callable[[str], None]) -> tuple[Finding, str]:
+    """Find out which channels the mods of the server insist on: what came of it, and the YAML to write."""
+    assert config.server is not None
+    from protocol.neoforge_learn import learn_channels, to_yaml
+
+    server, who = config.server, config.companions[0]
+    entrance = entrance_of(config, who, server)
+    try:
+        name, options = await entrance.identity()
+        channels = await learn_channels(server.host, server.port, name, options=options, progress=progress)
+    except ConnectFailed as failure:
+        return Finding("bad", in_language(failure.disconnect, language)), ""
+    if not channels:
+        text = told(
+            language,
+            "The server insists on no channels; nothing has to be written.",
+            "服务器没有必需的通道，不用写什么。",
+        )
+        return Finding("good", text), ""
+    text = told(
+        language,
+        f"The server lets {name} in with {len(channels)} channels; write this into numen.yaml:",
+        f"声明 {len(channels)} 个通道后服务器就放 {name} 进去；请把下面几行写进 numen.yaml：",
+    )
+    return Finding("good", text), to_yaml(channels)
 
 
 def _configuration(config: Config, language: Language) -> Finding:
@@ -65,7 +101,27 @@ def _configuration(config: Config, language: Language) -> Finding:
             ),
         )
     return Finding(
-        "good", told(language, f"{config.source} is valid: {names}.", f"{config.source} 有效：{names}。")
+        "good",
+        told(
+            language,
+            f"{config.source} has no mistakes in it: {names}.",
+            f"{config.source} 没有错误：{names}。",
+        ),
+    )
+
+
+async def _account(config: Config, language: Language) -> Finding:
+    who = next(each for each in config.companions if config.account_of(each))
+    section = config.account_of(who)
+    assert section is not None
+    account = account_of(config, who, section)
+    try:
+        await account.log_in()
+    except AccountError as error:
+        return Finding("bad", error.sentence(language))
+    return Finding(
+        "good",
+        told(language, f"{who.name} joins as {account.name}.", f"{who.name} 以 {account.name} 的身份加入。"),
     )
 
 

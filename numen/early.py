@@ -10,49 +10,69 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from importlib import import_module
-from typing import Any, Final, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from numen.config import Config
-from protocol.connection import Connection, ConnectionOptions, connect
+from numen.config import AccountConfig, CompanionConfig, Config, ServerConfig
+from numen.entrance import Entrance
+from protocol.connection import ConnectionOptions
+from protocol.neoforge_payloads import Channel
+
+if TYPE_CHECKING:
+    from protocol.accounts import Account
 
 T = TypeVar("T")
 
 #: What is loaded meanwhile: all that lives and acts.
 _REST: Final = ("numen.app", "numen.console")
 
-Calls = dict[str, "asyncio.Future[Connection]"]
+Entrances = dict[str, Entrance]
 
 
-def call(config: Config) -> Calls:
-    """Begin to connect each companion of the configuration; by name."""
-    server = config.server
-    assert server is not None
-    options = ConnectionOptions(view_distance=server.view_distance)
-    return {
-        each.name: asyncio.ensure_future(connect(server.host, server.port, each.name, options=options))
-        for each in config.companions
-    }
-
-
-def hang_up(calls: Calls) -> None:
-    """End those connections that nobody has taken."""
-    for each in calls.values():
-        each.add_done_callback(_close)
-        each.cancel()
-    calls.clear()
-
-
-def _close(call: asyncio.Future[Connection]) -> None:
-    if not call.cancelled() and call.exception() is None:
-        call.result().close("left")
-
-
-async def run(config: Config, rest: Callable[[Calls], Coroutine[Any, Any, T]]) -> T:
-    """Connect, load what is missing on another thread, and go on with `rest`, which takes the connections
-    out of what it is given."""
-    calls = call(config)
+async def run(config: Config, rest: Callable[[Entrances], Coroutine[Any, Any, T]]) -> T:
+    """Connect, load what is missing on another thread, and go on with `rest`, which is given the ways in that
+    have been begun, by name of the companion."""
+    assert config.server is not None
+    entrances = {each.name: entrance_of(config, each, config.server) for each in config.companions}
+    for each in entrances.values():
+        each.begin()
     try:
         await asyncio.to_thread(lambda: [import_module(name) for name in _REST])
-        return await rest(calls)
+        return await rest(entrances)
     finally:
-        hang_up(calls)
+        for each in entrances.values():
+            each.hang_up()
+
+
+def entrance_of(config: Config, companion: CompanionConfig, server: ServerConfig) -> Entrance:
+    """The way onto `server` that the configuration describes."""
+    section = config.account_of(companion)
+    account = account_of(config, companion, section) if section is not None else None
+    return Entrance(server.host, server.port, companion.name, options_of(server), account)
+
+
+def options_of(server: ServerConfig) -> ConnectionOptions:
+    """What the configuration says about connections."""
+    follow = server.transfer == "follow"
+    return ConnectionOptions(
+        view_distance=server.view_distance,
+        posture=server.neoforge.posture,
+        channels=tuple(
+            Channel(each.id, each.version, each.flow, each.phase) for each in server.neoforge.channels
+        ),
+        resource_packs=server.resource_packs,
+        status_first=server.status_first,
+        follow_transfer=lambda host, port: follow,
+    )
+
+
+def account_of(config: Config, companion: CompanionConfig, section: AccountConfig) -> Account:
+    """The account of a companion. It asks nobody for a code: `numen login` does."""
+    from protocol.accounts import Account  # brings httpx, which a server without accounts does not need
+
+    return Account(section.client_id, account_file(config, companion))
+
+
+def account_file(config: Config, companion: CompanionConfig) -> Path:
+    """Where the login of that companion's account is kept."""
+    return config.data / "accounts" / f"{companion.name}.json"

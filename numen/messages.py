@@ -66,6 +66,16 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         "没有叫 {name} 的同伴；这里有：{names}",
     ),
     "bye": ("Goodbye.", "再见。"),
+    "no_account": (
+        "account is missing; write `account: {{client_id: …}}` with the id of your application at Microsoft.",
+        "缺少 account；请写上 `account: {{client_id: …}}`，填入你在微软登记的应用 id。",
+    ),
+    "logging_in": ("Logging in for {name} ...", "正在为 {name} 登录……"),
+    "device_code": (
+        "Open {url} in a browser and enter {code} (within {minutes} minutes).",
+        "请在浏览器里打开 {url} 并输入 {code}（{minutes} 分钟内有效）。",
+    ),
+    "logged_in": ("{name} will join as {player}.", "{name} 将以 {player} 的身份加入。"),
 }
 
 

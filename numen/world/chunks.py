@@ -59,7 +59,8 @@ class Chunks:
     def __init__(self, events: Events, worlds: Worlds, server: str = "") -> None:
         self._events = events
         self._worlds = worlds
-        self._server = server
+        self.server = server
+        """Whose columns these are, from the next dimension on."""
         self._key: StoreKey = ("", "", 0, 0)
         self._store: Store | None = None
         #: What this client has been sent. To read; the packets write it.
@@ -94,7 +95,7 @@ class Chunks:
         if view_distance is not None:
             self.view_distance = view_distance
         self.center = (0, 0)
-        self._key = (self._server, dimension.name, dimension.min_y, dimension.height)
+        self._key = (self.server, dimension.name, dimension.min_y, dimension.height)
         self._store = self._worlds.enter(self._key)
 
     def leave(self) -> None:

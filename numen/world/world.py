@@ -52,9 +52,12 @@ class World:
         #: and below the build height. The same function for as long as the world lives.
         self.block = self.chunks.block
 
-    def attach(self, link: Link) -> None:
-        """Follow `link` from now on; what an earlier link told is forgotten when this one logs in."""
+    def attach(self, link: Link, *, server: str | None = None) -> None:
+        """Follow `link` from now on; what an earlier link told is forgotten when this one logs in. `server`
+        names another server than the one before."""
         self.link = link
+        if server is not None:
+            self.chunks.server = server
         self.registries = link.registries
         link.subscribe("login", self._on_login)
         link.subscribe("respawn", self._on_respawn)

@@ -15,8 +15,7 @@ from protocol.status import ServerStatus
 
 
 async def outcomes(config: Config, language: str = "en") -> list[tuple[str, str]]:
-    findings = await examine(config, "zh" if language == "zh" else "en")
-    return [(each.outcome, each.text) for each in findings]
+    return [(each.outcome, each.text) async for each in examine(config, "zh" if language == "zh" else "en")]
 
 
 def endpoint_config(url: str, port: int | None = None) -> Config:

@@ -64,6 +64,7 @@ class AccountServices:
         #: How often a person has not entered the code yet.
         self.pending = 2
         self.lasts_s = 900
+        self.interval_s = 5
         self.refresh_token = "refresh-1"
         self.minecraft_token = "minecraft-1"
         self.certificate = certificate("2100-01-02T00:00:00.123456789Z", "2100-01-01T00:00:00Z")
@@ -86,7 +87,7 @@ class AccountServices:
                     "user_code": "ABCD-EFGH",
                     "verification_uri": "https://www.microsoft.com/link",
                     "expires_in": self.lasts_s,
-                    "interval": 5,
+                    "interval": self.interval_s,
                 }
             case "/oauth/token":
                 return self.token(body)
