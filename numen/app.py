@@ -77,9 +77,10 @@ def toolset(config: Config) -> tuple[ToolRegistry, Loaded]:
     return registry, plugins.load(registry, config.tools)
 
 
-def services_of(config: Config) -> dict[type[Any], Any]:
-    """What the configuration lends to tools, the same for all companions and people. Raises ConfigError."""
-    lent: dict[type[Any], Any] = {AssetBooks: AssetBooks(config.data)}
+def services_of(config: Config, data: Path) -> dict[type[Any], Any]:
+    """What the configuration lends to tools, the same for all companions and people. `data` is the data
+    folder. Raises ConfigError."""
+    lent: dict[type[Any], Any] = {AssetBooks: AssetBooks(data)}
     if config.web.enabled:
         lent[Web] = web_of(config)
     return lent
@@ -195,7 +196,7 @@ def companion_of(
         registry=registry,
         session=FileSession(log_path(data, companion.name)),
         shelf=shelf_of(config),
-        services=services_of(config),
+        services=services_of(config, data),
         notes=Notebook(notes_folder(data, companion.name)),
         report=report,
         language=language,

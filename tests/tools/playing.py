@@ -14,6 +14,7 @@ from numen.app import companion_of
 from numen.body.body import Body
 from numen.companion import Companion, CompanionEvent, JobEnded, Joined
 from numen.config import CompanionConfig, Config, ServerConfig
+from numen.config_web import WebConfig
 from numen.sandbox.server import Sandbox, start_sandbox
 
 
@@ -82,12 +83,18 @@ class Playing:
 
 @asynccontextmanager
 async def playing(
-    folder: Path, *, world: str = "flat", owner: str | None = None, **options: Any
+    folder: Path,
+    *,
+    world: str = "flat",
+    owner: str | None = None,
+    web: WebConfig | None = None,
+    **options: Any,
 ) -> AsyncIterator[Playing]:
     """A companion called Numen in a fresh practice world."""
     settings = {"mobs": False, "daylight_cycle": False, "view_distance": 4, **options}
     sandbox = await start_sandbox(seed=4, world=world, **settings)
-    config = Config(companions=(CompanionConfig(name="Numen", owner=owner),))
+    companions = (CompanionConfig(name="Numen", owner=owner),)
+    config = Config(companions=companions, web=web or WebConfig())
     reports: list[Callable[[CompanionEvent], None]] = []
     companion = companion_of(
         config,
