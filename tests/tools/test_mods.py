@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
+from numen.testing.simulation import Simulation
+from numen.tool import ToolContext, ToolFailure
 from protocol.command_usage import MAX_USAGE, roots
-from tests.protocol.test_command_tree import Tree
+from tests.protocol.test_command_tree import Tree, vanilla
 from tools.jars import ModsFolder, mods_in
-from tools.mods import aliases_of, belongs, mod_lines
+from tools.mods import aliases_of, belongs, list_commands, list_mods, mod_lines
 
 NEOFORGE = """
 modLoader = "javafml"
@@ -213,7 +215,9 @@ def with_body(simulation: Simulation, *services: object) -> ToolContext:
 async def test_the_mods_that_show_themselves_are_listed_as_hints() -> None:
     simulation = Simulation(body=True)
     simulation.receive("custom_payload", channel="minecraft:brand", data=b"\x08neoforge")
-    simulation.receive("custom_payload", channel="minecraft:register", data=b"create:net\0minecraft:x\0jei:main")
+    simulation.receive(
+        "custom_payload", channel="minecraft:register", data=b"create:net\0minecraft:x\0jei:main"
+    )
     tree = Tree()
     for name in ("create:dump", "minecraft:give", "journeymap:open"):
         tree.literal(0, name, runs=True)
@@ -230,7 +234,9 @@ async def test_the_mods_that_show_themselves_are_listed_as_hints() -> None:
 
 
 async def test_with_the_servers_folder_the_jars_say_what_there_is(tmp_path: Path) -> None:
-    jar(tmp_path / "c.jar", **{"META-INF/mods.toml": '[[mods]]\nmodId="hidden"\nversion="2"\ndisplayName="H"'})
+    jar(
+        tmp_path / "c.jar", **{"META-INF/mods.toml": '[[mods]]\nmodId="hidden"\nversion="2"\ndisplayName="H"'}
+    )
     text = await list_mods(with_body(Simulation(body=True), ModsFolder(tmp_path)))
     assert "- hidden 2 (H) [mods folder, c.jar]" in text
 

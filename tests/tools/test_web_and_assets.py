@@ -73,7 +73,9 @@ async def test_assets_are_kept_for_the_owner_and_found_again(tmp_path: Path) -> 
         nothing = await here.call("remove-asset-record")
 
     assert none["text"] == "No assets are on record."
-    assert made["text"].startswith("Created asset commands-day\ncategory: commands\nname: Day\nkey: time set day")
+    assert made["text"].startswith(
+        "Created asset commands-day\ncategory: commands\nname: Day\nkey: time set day"
+    )
     assert listed["text"] == "1 assets:\n- commands-day [Commands] Day (time set day)"
     assert not bad["success"]
     assert "no category" in bad["message"]
