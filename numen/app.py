@@ -42,6 +42,7 @@ from numen.messages import Language, language_of_the_machine, say
 from numen.plugins import Loaded
 from numen.session import AssetBooks, FileSession, Notebook, log_path, notes_folder
 from numen.tool import ToolRegistry
+from numen.tool.finding import FindTools
 from numen.typing_in import typed_lines
 from numen.web import Fetcher, FetchLimits, Modrinth, Tavily, Web
 from numen.web.addresses import Reach
@@ -187,6 +188,8 @@ def companion_of(
         own = budget_of(llm.budget, "llm.budget", data / "spent" / companion.name)
         provider = Budgeted(provider, own, *([budget] if budget else []))
     registry, loaded = toolset(config)
+    if llm.tools == "find":
+        registry.register(FindTools(registry))
     for problem in loaded.problems:
         log.warning("%s", problem)
     return Companion(

@@ -82,6 +82,9 @@ class LlmConfig(Section):
     thinking: Literal["auto", "off", "low", "medium", "high"] = "auto"
     #: `json` for models and servers that know no tool calls; without it the provider's preset decides.
     tool_calls: Literal["native", "json"] | None = None
+    #: `find` puts only the core of the toolset into requests; the model finds the rest when it needs it. For
+    #: models that cannot read much at once.
+    tools: Literal["all", "find"] = "all"
     #: Tokens that the model can read; without it, what is known of the model, else a cautious guess.
     context_tokens: int | None = Field(default=None, ge=2_000)
     #: For each companion that uses this section; the top-level `budget` is for all together.

@@ -5,10 +5,8 @@ It prints nothing and knows no clock, no network and no game; all that comes in 
 
 from __future__ import annotations
 
-import asyncio
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
 
 from numen.agent.asking import Asker
 from numen.agent.context import Context
@@ -17,7 +15,8 @@ from numen.agent.inbox import Drained, Inbox
 from numen.agent.repeats import Circle, Repeats, Rounds
 from numen.agent.telling import Teller
 from numen.llm import Completed, FunctionCall, Provider, ToolMessage, ToolSpec, UserMessage, spoken
-from numen.tool import Dispatcher, TaskResult, ToolContext, ToolRegistry
+from numen.tool import Dispatcher, TaskResult, ToolContext
+from numen.tool.finding import Disclosure
 
 
 class Superseded(Exception):
@@ -70,7 +69,8 @@ class Turn:
     context: Context
     inbox: Inbox
     system: str
-    tools: tuple[ToolSpec, ...]
+    tools: Callable[[], Awaitable[tuple[ToolSpec, ...]]]
+    """What the next request carries; calls may have found more."""
     teller: Teller
     situation: Callable[[], str]
     """What is so right now; goes into the user message, never into the system prompt."""
@@ -88,7 +88,7 @@ class Turn:
             provider=self.provider,
             context=self.context,
             system=self.system,
-            tools=self.tools,
+            tools=(),
             teller=self.teller,
             check=self.check,
         )
@@ -126,6 +126,8 @@ class Turn:
     async def ask(self) -> Completed | None:
         """The model's next answer, recorded; None when it is empty. A single empty one is asked for again."""
         self._rounds += 1
+        self._asker = replace(self._asker, tools=await self.tools())
+        self.check()
         self._open_inbox()
         for _ in range(2):
             answer = await self._asker.ask()
@@ -143,6 +145,9 @@ class Turn:
             call.id, call.name, call.arguments, self.tool_context, self.teller.tool
         )
         self.check()
+        shown = self.tool_context.services.get(Disclosure)
+        if isinstance(shown, Disclosure):
+            shown.called(call.name)
         self.acted += 1
         self._jobs = self._jobs or finished.background
         times = self._repeats.note(call.name, call.arguments, finished.content)
@@ -171,18 +176,3 @@ class Turn:
             self.inbox.taken(drained.ids)
             self.spoken_to = self.spoken_to or drained.has_words
             self.on_drained(drained)
-
-
-async def specs(registry: ToolRegistry) -> tuple[ToolSpec, ...]:
-    """The tools as a request carries them, in order of registration.
-
-    A schema is built when it is first asked for, which takes milliseconds; so the loop may breathe after
-    each.
-    """
-    made: list[ToolSpec] = []
-    for tool in registry:
-        begun = time.perf_counter()
-        made.append(ToolSpec(name=tool.name, description=tool.description, parameters=tool.parameter_schema))
-        if time.perf_counter() - begun > 0.001:
-            await asyncio.sleep(0)
-    return tuple(made)

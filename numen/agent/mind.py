@@ -18,6 +18,7 @@ from itertools import count
 from typing import Any
 
 from numen.agent import words
+from numen.agent.catalogue import Catalogue
 from numen.agent.commands import read_command
 from numen.agent.context import Context
 from numen.agent.endings import Endings
@@ -27,7 +28,7 @@ from numen.agent.goals import Goals
 from numen.agent.history import History
 from numen.agent.inbox import Drained, Event, Inbox
 from numen.agent.keeping import Keeper
-from numen.agent.loop import Superseded, Turn, specs
+from numen.agent.loop import Superseded, Turn
 from numen.agent.orders import Orders
 from numen.agent.patience import Patience
 from numen.agent.prompt import Persona, system_prompt
@@ -47,6 +48,7 @@ from numen.session import (
     restore,
 )
 from numen.tool import Dispatcher, TaskResult, ToolContext, ToolRegistry
+from numen.tool.finding import Disclosure
 from skills import SkillShelf
 
 log = logging.getLogger(__name__)
@@ -199,6 +201,9 @@ class Mind:
             window=self.limits.context_tokens,
             told_anew=lambda: self._notes_told(anew=True),
         )
+        self.catalogue = Catalogue(self.registry, self.history.messages)
+        services = {**self.context.services, Disclosure: self.catalogue.disclosure}
+        self.context = replace(self.context, services=services)
         self.last_drained = None
         self._told_notes = ""
         self._untaint()
@@ -541,7 +546,7 @@ class Mind:
             context=self.chat,
             inbox=self.inbox,
             system=self.system(),
-            tools=await specs(self.registry),
+            tools=self.catalogue.specs,
             teller=teller,
             situation=self._facts,
             current=current,
@@ -645,4 +650,4 @@ class Mind:
         self.speak(words.say(key, self.language, **facts))
 
 
-__all__ = ["AgentEvent", "Event", "Halt", "Limits", "Mind", "Persona", "Refused", "Soul", "specs"]
+__all__ = ["AgentEvent", "Event", "Halt", "Limits", "Mind", "Persona", "Refused", "Soul"]

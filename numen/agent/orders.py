@@ -12,7 +12,7 @@ from numen.agent.commands import Command
 from numen.agent.events import EndingKind
 from numen.agent.goals import GoalState, Review
 from numen.agent.inbox import Event
-from numen.agent.loop import Superseded, specs
+from numen.agent.loop import Superseded
 from numen.agent.telling import Teller
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class Orders:
             provider=mind.provider,
             context=mind.chat,
             system=mind.system(),
-            tools=await specs(mind.registry),
+            tools=await mind.catalogue.specs(),
             teller=teller,
             check=check,
         )

@@ -47,3 +47,15 @@ async def test_the_rehearsal_costs_nothing_and_has_no_budget(tmp_path: Path) -> 
 
     assert isinstance(mind.provider, Rehearsal)
     await mind.stop()
+
+
+async def test_a_model_that_cannot_read_much_finds_its_tools(tmp_path: Path) -> None:
+    config = configured(tmp_path, base_url="http://127.0.0.1:9/v1", model="small", tools="find")
+    mind = companion_of(config, config.companions[0], SERVER, lambda event: None).mind
+    shown = [each.name for each in await mind.catalogue.specs()]
+
+    assert shown[-1] == "find_tools"
+    assert "move_to" in shown
+    assert "todowrite" not in shown
+    assert len(shown) < len(mind.registry) // 2
+    await mind.stop()
