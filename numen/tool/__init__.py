@@ -6,6 +6,7 @@ args         ToolArgs: one argument at a time, for tools written as classes
 extract      reads a function: what it is for, what it takes
 decorator    @tool: a typed function becomes a tool
 result       TaskResult, ToolFailure
+trust        what a model may only do with leave: the gate before powers
 dispatcher   runs calls one after another and tells when each begins and ends
 hooks        who observes the lifecycle of calls, if anybody
 jiuwen       cards, tools and events of openJiuwen, MCP servers and HTTP endpoints; loaded when used
@@ -17,6 +18,7 @@ from numen.tool.decorator import FunctionTool, tool
 from numen.tool.dispatcher import Dispatcher, ToolCalled, ToolEvent, ToolFinished
 from numen.tool.registry import Adaptable, DuplicateTool, ToolRegistry, UnknownTool
 from numen.tool.result import TaskResult, ToolFailure
+from numen.tool.trust import Trust
 
 __all__ = [
     "Adaptable",
@@ -35,6 +37,7 @@ __all__ = [
     "ToolFailure",
     "ToolFinished",
     "ToolRegistry",
+    "Trust",
     "UnknownTool",
     "tool",
 ]

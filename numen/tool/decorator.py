@@ -54,9 +54,11 @@ class FunctionTool:
         auto_extract: bool = True,
         stateless: bool = False,
         untrusted: bool = False,
+        power: str | None = None,
     ) -> None:
         """`in_thread` runs a plain function on a worker thread: for work that would hold up the body's clock.
-        `untrusted` says that results carry words of people whom nobody here has chosen.
+        `untrusted` says that results carry words of people whom nobody here has chosen; `power` names what
+        the configuration must grant before a call runs (`numen.tool.trust`).
 
         Raises TypeError at once for a function that cannot be a tool: no docstring, an untyped or variadic
         parameter, a type that cannot be resolved.
@@ -65,6 +67,7 @@ class FunctionTool:
         self.function = function
         self.in_thread = in_thread
         self.untrusted = untrusted
+        self.power = power
         self._options: dict[str, Any] = {
             "name": name,
             "in_thread": in_thread,
@@ -195,7 +198,7 @@ class FunctionTool:
         """A decorated method, looked up on an object, is a tool of that object."""
         if instance is None or not self.takes_owner:
             return self
-        options = {**self._options, "name": self.name, "untrusted": self.untrusted}
+        options = {**self._options, "name": self.name, "untrusted": self.untrusted, "power": self.power}
         return FunctionTool(self.function.__get__(instance, owner), **options)
 
     def __repr__(self) -> str:
@@ -217,6 +220,7 @@ def tool(
     auto_extract: bool = True,
     stateless: bool = False,
     untrusted: bool = False,
+    power: str | None = None,
 ) -> Callable[[Callable[..., Any]], FunctionTool]: ...
 
 
@@ -228,7 +232,8 @@ def tool(
     `name`, `description` and `input_params` (a JSON schema) say what otherwise the function says; `card`
     brings all three and more, and is itself left as it is. `auto_extract=False` reads nothing from the
     function: without `input_params` it takes no arguments. `stateless` is a flag of the card. `untrusted`
-    marks a tool whose results carry other people's words: pages, chat, signs, what servers say.
+    marks a tool whose results carry other people's words: pages, chat, signs, what servers say. `power` names
+    what the configuration must grant before the tool runs.
     """
     if function is not None:
         return FunctionTool(function)

@@ -19,6 +19,7 @@ from numen.tool.contract import BadArguments, NumenTool, ToolCall, ToolContext, 
 from numen.tool.hooks import CallbackFramework, callback_framework, observed_by
 from numen.tool.registry import ToolRegistry, UnknownTool
 from numen.tool.result import TaskResult, ToolFailure, render
+from numen.tool.trust import admit, taint_by
 
 log = logging.getLogger(__name__)
 
@@ -139,6 +140,8 @@ class Dispatcher:
         run = completion if callback_framework() is None else _observed
         try:
             async with limit:
+                await admit(tool, tool.name, raw_args, ctx.services)
+                taint_by(tool, tool.name, ctx.services)  # also when it fails: errors carry words, too
                 return "ok", await run(tool, call_id, raw_args, ctx)
         except ToolFailure as failure:
             return "failed", TaskResult.fail(failure.message, failure.data).to_json()

@@ -42,6 +42,11 @@ class AdaptedTool:
     def idempotent(self) -> bool:
         return self.tool.card.idempotent
 
+    @property
+    def untrusted(self) -> bool:
+        """A function of this process says what its author wrote; servers elsewhere say what they like."""
+        return not isinstance(self.tool, LocalFunction)
+
     @cached_property
     def parameter_schema(self) -> Mapping[str, Any]:
         return self.tool.model_schema()
