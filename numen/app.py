@@ -44,10 +44,10 @@ from numen.session import AssetBooks, FileSession, Notebook, log_path, notes_fol
 from numen.tool import ToolRegistry
 from numen.tool.finding import FindTools
 from numen.typing_in import typed_lines
-from numen.web import Fetcher, FetchLimits, Modrinth, Tavily, Web
-from numen.web.addresses import Reach
+from numen.web import Web
 from numen.world.store import Worlds
 from skills import SkillShelf
+from tools.jars import ModsFolder
 
 if TYPE_CHECKING:
     from numen.tool.jiuwen.mcp_servers import McpServers
@@ -84,20 +84,21 @@ def services_of(config: Config, data: Path) -> dict[type[Any], Any]:
     lent: dict[type[Any], Any] = {AssetBooks: AssetBooks(data)}
     if config.web.enabled:
         lent[Web] = web_of(config)
+    if config.server is not None and config.server.folder is not None:
+        lent[ModsFolder] = ModsFolder(config.server.folder.expanduser() / "mods")
     return lent
 
 
 def web_of(config: Config) -> Web:
     """The way out to the web, as far as the configuration opens it. Raises ConfigError."""
     section = config.web
-    private = section.private
-    reach = Reach(neighbours=private) if isinstance(private, bool) else Reach.to(private)
-    fetcher = Fetcher(limits=FetchLimits(total_s=section.timeout_s), reach=reach)
-    key = _search_key(config)
     return Web(
-        fetcher,
-        Modrinth(fetcher, section.modrinth_api, section.modrinth_site),
-        Tavily(fetcher, key, section.tavily_url) if key else None,
+        private=section.private,
+        timeout_s=section.timeout_s,
+        tavily_key=_search_key(config),
+        tavily_url=section.tavily_url,
+        modrinth_api=section.modrinth_api,
+        modrinth_site=section.modrinth_site,
     )
 
 

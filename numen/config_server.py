@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
@@ -42,6 +43,8 @@ class ServerConfig(Section):
     #: What to do when the server sends the companion on to another one.
     transfer: Literal["follow", "refuse"] = "follow"
     neoforge: NeoForgeConfig = NeoForgeConfig()
+    #: The folder of the server itself, where it runs on this machine: its mods, operators and logs.
+    folder: Path | None = None
 
 
 class AccountConfig(Section):

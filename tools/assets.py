@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from numen.session.assets import AssetBook, AssetBooks, AssetError
+from numen.session.store import SessionStore
 from numen.tool import TaskResult, ToolContext, ToolFailure, ToolRegistry, tool
 
 SHOWN = 100
@@ -64,6 +65,7 @@ def upsert_asset_record(
         session_id: The conversation it belongs to; filled in by itself.
     """
     values: dict[str, Any] = {key: value for key, value in locals().items() if key != "context"}
+    values["session_id"] = session_id or session_of(context)
     try:
         kept, new = book_of(context).upsert(values)
     except AssetError as error:
@@ -104,6 +106,13 @@ def remove_asset_record(
     except OSError as error:
         raise ToolFailure(f"the record could not be written: {error.strerror or error}") from None
     return TaskResult.ok(f"removed the record {gone.id} ({gone.name})")
+
+
+def session_of(context: ToolContext) -> str:
+    """The id of the conversation that this call belongs to; "" where there is but one."""
+    store = context.services.get(SessionStore)
+    active = store.active if isinstance(store, SessionStore) else None
+    return active.id if active is not None else ""
 
 
 def book_of(context: ToolContext) -> AssetBook:

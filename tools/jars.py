@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-import tomllib
-import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    import zipfile
 
 #: Where mods say who they are, by loader (NeoForge 1.20.5 and later; before, and Forge; Fabric).
 DESCRIPTIONS: Final = ("META-INF/neoforge.mods.toml", "META-INF/mods.toml", "fabric.mod.json")
@@ -65,6 +65,10 @@ class ModsFolder:
 
 def mods_in(jar: Path) -> list[JarMod]:
     """The mods in one jar; empty for a file that is no jar, or a jar that names none."""
+    # Loaded here, on the worker thread: few companions stand beside their server's files.
+    import zipfile
+    import zlib
+
     try:
         with zipfile.ZipFile(jar) as archive:
             names = set(archive.namelist())
@@ -131,6 +135,8 @@ def _described(file: str, text: str, jar_version: str, jar: str) -> Iterator[Jar
         if found is not None:
             yield found
         return
+    import tomllib
+
     whole = tomllib.loads(text)
     shared = [whole.get("issueTrackerURL")]
     entries = whole.get("mods")

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from numen.body.body import Body
 from numen.tool import ToolContext, ToolFailure, ToolRegistry, tool
-from numen.web.markdown import capped
+from numen.web.bounds import capped
 from protocol.command_usage import roots
 from protocol.neoforge import NeoForge
 from tools.jars import JarMod, ModsFolder

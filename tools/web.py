@@ -11,8 +11,6 @@ from pydantic import Field
 
 from numen.tool import ToolContext, ToolFailure, ToolRegistry, tool
 from numen.web import FetchError, Web
-from numen.web.modrinth import Wanted
-from numen.web.pages import read_page
 from tools.jars import ModsFolder
 
 
@@ -25,7 +23,7 @@ async def fetch_url(context: ToolContext, url: str, about: str = "overview") -> 
         about: Words for what you want to know of a long page.
     """
     try:
-        return await read_page(context.service(Web).fetcher, url, about)
+        return await context.service(Web).read(url, about)
     except FetchError as error:
         raise ToolFailure(str(error)) from None
 
@@ -40,11 +38,8 @@ async def search(
         query: What to look for.
         max_results: How many results.
     """
-    tavily = context.service(Web).tavily
-    if tavily is None:
-        raise ToolFailure("web search is not set up here: it needs a Tavily key (web.tavily_key)")
     try:
-        return await tavily.search(query, max_results)
+        return await context.service(Web).search(query, max_results)
     except FetchError as error:
         raise ToolFailure(str(error)) from None
 
@@ -60,13 +55,14 @@ async def fetch_modrinth(context: ToolContext, mod_id: str) -> str:
     if not cleaned or len(cleaned) > 64:
         raise ToolFailure("a mod id has 1 to 64 characters; list_mods shows them")
     folder = context.services.get(ModsFolder)
-    wanted = Wanted(cleaned)
+    name = ""
+    links: tuple[str, ...] = ()
     if isinstance(folder, ModsFolder):
         known = next((each for each in await folder.read() if each.id.casefold() == cleaned.casefold()), None)
         if known is not None:
-            wanted = Wanted(known.id, known.name, known.links)
+            cleaned, name, links = known.id, known.name, known.links
     try:
-        return await context.service(Web).modrinth.read(wanted)
+        return await context.service(Web).mod(cleaned, name, links)
     except FetchError as error:
         raise ToolFailure(str(error)) from None
 

@@ -169,17 +169,9 @@ def asset(values: Mapping[str, Any]) -> Asset:
 class AssetBook:
     """The assets of one owner."""
 
-    def __init__(
-        self,
-        file: Path,
-        *,
-        session_id: Callable[[], str] = lambda: "",
-        now: Callable[[], float] = time.time,
-    ) -> None:
-        """`file` need not exist. `session_id` names the conversation that new records belong to; `now` is in
-        seconds since 1970."""
+    def __init__(self, file: Path, *, now: Callable[[], float] = time.time) -> None:
+        """`file` need not exist. `now` is in seconds since 1970."""
         self.file = file
-        self.session_id = session_id
         self._now = now
         self._stamp: tuple[int, int] | None = None
         self._assets: dict[str, Asset] = {}
@@ -223,7 +215,6 @@ class AssetBook:
         fresh = replace(
             fresh,
             id=old.id if old else fresh.id if fresh.id else _free_id(fresh, assets),
-            session_id=fresh.session_id or _line(self.session_id(), MAX_SESSION_ID),
             created_at=old.created_at if old else now,
             updated_at=now,
         )

@@ -17,6 +17,7 @@ from urllib.parse import urljoin
 
 from numen.web.addresses import PUBLIC, ForbiddenAddress, Lookup, Reach, system_lookup
 from numen.web.body import Body, Unreadable, content_type
+from numen.web.bounds import FetchError
 
 if TYPE_CHECKING:
     import httpx
@@ -36,15 +37,6 @@ _BAD_PORTS: Final = frozenset(
 )
 _META_CHARSET: Final = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{1,40})", re.I)
 _BOMS: Final = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
-
-
-class FetchError(Exception):
-    """Nothing usable came back. The message says why, for the model."""
-
-    def __init__(self, message: str, *, status: int | None = None, excerpt: str = "") -> None:
-        super().__init__(message)
-        self.status = status
-        self.excerpt = excerpt
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ SOURCE_LIMIT: Final = 120_000
 SHOWN_WHOLE: Final = 3_500
 CHUNK: Final = 1_200
 BEST: Final = 3
-OUTPUT_LIMIT: Final = 14_000
 
 #: More tags than this are not turned into a tree: it would take seconds, and no page for people has them.
 MAX_TAGS: Final = 40_000
@@ -100,12 +99,6 @@ def excerpt(text: str, about: str = "overview") -> str:
 
     ranked = sorted(range(len(pieces)), key=lambda at: (-score(pieces[at]), at))[:BEST]
     return "\n\n[…]\n\n".join(pieces[at] for at in sorted(ranked))
-
-
-def capped(text: str, limit: int = OUTPUT_LIMIT) -> str:
-    """`text` within `limit` characters, the note of what is missing included."""
-    note = "\n[cut here]"
-    return text if len(text) <= limit else text[: limit - len(note)] + note
 
 
 def _title(source: str) -> str:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
-from numen.web.fetcher import Fetcher, FetchError
-from numen.web.markdown import capped, excerpt
+from numen.web.bounds import FetchError, capped
+from numen.web.fetcher import Fetcher
+from numen.web.markdown import excerpt
 from numen.web.pages import read_page
 
 API: Final = "https://api.modrinth.com"

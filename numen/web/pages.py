@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 
-from numen.web.fetcher import Fetcher, FetchError, Page
-from numen.web.markdown import SOURCE_LIMIT, capped, excerpt, looks_like_html, to_markdown
+from numen.web.bounds import FetchError, capped
+from numen.web.fetcher import Fetcher, Page
+from numen.web.markdown import SOURCE_LIMIT, excerpt, looks_like_html, to_markdown
 
 _TEXT_TYPES = ("json", "xml", "javascript", "yaml", "toml", "x-sh", "x-httpd-php")
 

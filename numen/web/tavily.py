@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from numen.web.fetcher import Fetcher, FetchError
-from numen.web.markdown import capped
+from numen.web.bounds import FetchError, capped
+from numen.web.fetcher import Fetcher
 
 TAVILY: Final = "https://api.tavily.com/search"
 MAX_QUERY: Final = 400

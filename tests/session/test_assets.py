@@ -25,8 +25,8 @@ class Now:
         return self.at
 
 
-def book(folder: Path, **options: Any) -> AssetBook:
-    return AssetBook(folder / "assets" / "steve.json", now=Now(), **options)
+def book(folder: Path) -> AssetBook:
+    return AssetBook(folder / "assets" / "steve.json", now=Now())
 
 
 # Categories
@@ -131,11 +131,12 @@ def test_a_record_without_category_or_name_is_refused(
 
 
 def test_the_file_has_the_fields_by_their_names_and_leaves_coordinates_out(tmp_path: Path) -> None:
-    records = book(tmp_path, session_id=lambda: "ab12")
+    records = book(tmp_path)
     records.upsert(
         {
             "category": "entity",
             "name": "Rex",
+            "session_id": "ab12",
             "entity_uuid": UUID,
             "entity_dimension": "minecraft:overworld",
             "entity_x": 1,

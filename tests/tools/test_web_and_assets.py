@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -12,13 +13,15 @@ import tools.assets
 import tools.mods
 import tools.web
 from numen.agent.prompt import Persona, system_prompt
-from numen.app import toolset
-from numen.config import Config, ConfigError, load
+from numen.app import services_of, toolset
+from numen.config import Config, ConfigError, ServerConfig, load
 from numen.config_web import WebConfig
+from numen.session import AssetBook, AssetBooks, SessionStore
 from numen.tool import ToolContext, ToolFailure, ToolRegistry
-from numen.web import Fetcher, Modrinth, Web
+from numen.web import Web
 from tests.tool.jiuwen.http_server import Answer, serving
 from tests.tools.playing import playing
+from tools.jars import ModsFolder
 
 KEY = "tvly-secret-0123456789"
 
@@ -103,8 +106,7 @@ def test_without_the_web_there_are_none_of_its_tools() -> None:
 
 
 async def test_a_search_without_a_key_is_an_error_all_the_same() -> None:
-    fetcher = Fetcher()
-    context = ToolContext(companion="Numen", services={Web: Web(fetcher, Modrinth(fetcher))})
+    context = ToolContext(companion="Numen", services={Web: Web()})
     with pytest.raises(ToolFailure, match="tavily_key"):
         await tools.web.search(context, "x")
 
@@ -166,3 +168,26 @@ def test_a_mistake_is_told(text: str, words: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=words) as caught:
         load(file, environment={})
     assert "a-long-key" not in str(caught.value)
+
+
+def test_a_record_belongs_to_the_conversation_it_was_made_in(tmp_path: Path) -> None:
+    store = SessionStore(tmp_path, "Steve", "Numen")
+    head = store.new()
+    books = AssetBooks(tmp_path)
+    context = ToolContext(
+        companion="Numen", services={AssetBook: books.of("Steve"), AssetBooks: books, SessionStore: store}
+    )
+    told = tools.assets.upsert_asset_record(context, "command", "Day")
+    store.close()
+
+    assert f"session_id: {head.id}" in told
+    assert books.of("Steve").get("day").session_id == head.id
+
+
+async def test_the_servers_folder_shows_its_mods(tmp_path: Path) -> None:
+    (tmp_path / "mods").mkdir()
+    with zipfile.ZipFile(tmp_path / "mods" / "create.jar", "w") as jar:
+        jar.writestr("META-INF/neoforge.mods.toml", '[[mods]]\nmodId="create"\nversion="6"')
+    services = services_of(Config(server=ServerConfig(folder=tmp_path)), tmp_path)
+    assert [each.id for each in await services[ModsFolder].read()] == ["create"]
+    assert ModsFolder not in services_of(Config(), tmp_path)

@@ -10,8 +10,9 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from numen.web import Fetcher, FetchError, FetchLimits
+from numen.web import FetchError
 from numen.web.addresses import Reach
+from numen.web.fetcher import Fetcher, FetchLimits
 from tests.tool.jiuwen.http_server import Answer, Seen, serving
 
 HERE = Reach(neighbours=True)

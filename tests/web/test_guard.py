@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from numen.web import Fetcher, FetchError, FetchLimits
+from numen.web import FetchError
 from numen.web.addresses import Reach, is_public, kind_of, system_lookup
-from numen.web.fetcher import checked_url
+from numen.web.fetcher import Fetcher, FetchLimits, checked_url
 from tests.tool.jiuwen.http_server import Answer, Seen, serving
 
 FORBIDDEN = [

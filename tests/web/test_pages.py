@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
-from numen.web import Fetcher, FetchError, FetchLimits, Modrinth, Tavily
+from numen.web import FetchError
 from numen.web.addresses import Reach
+from numen.web.fetcher import Fetcher, FetchLimits
 from numen.web.markdown import chunks, excerpt, to_markdown
-from numen.web.modrinth import Wanted, best_hit, score
+from numen.web.modrinth import Modrinth, Wanted, best_hit, score
 from numen.web.pages import read_page
+from numen.web.tavily import Tavily
 from tests.tool.jiuwen.http_server import Answer, Seen, Server, serving
 
 HERE = Fetcher(limits=FetchLimits(total_s=10), reach=Reach(neighbours=True))
