@@ -47,7 +47,7 @@ def upsert_asset_record(
     not given become blank.
 
     Args:
-        category: entities, items_blocks_fluids, special_items, commands or game_mechanics.
+        category: ENTITIES, ITEMS_BLOCKS_FLUIDS, SPECIAL_ITEMS, COMMANDS or GAME_MECHANICS.
         name: What it is called.
         id: The id of the record to replace; leave it out for a new one.
         summary: One line on what it is.
@@ -74,7 +74,7 @@ def upsert_asset_record(
         raise ToolFailure(f"the record could not be written: {error.strerror or error}") from None
     lines = [
         f"{'Created' if new else 'Updated'} asset {kept.id}",
-        f"category: {kept.category}",
+        f"category: {kept.category.upper()}",
         f"name: {kept.name}",
     ]
     if kept.key:

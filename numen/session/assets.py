@@ -1,7 +1,8 @@
 """What a companion has made for somebody: one record an asset, one file an owner.
 
-The file is `{"assets": [...]}`, an object of the fields below each, as MineClawd 1.5 writes it (`entityX`,
-`entityY` and `entityZ` are left out where there are none). Times are milliseconds since 1970.
+The file is `{"assets": [...]}`, an object of the fields below each, as MineClawd writes it: `entityX`,
+`entityY` and `entityZ` are left out where there are none, categories stand in capitals and are read in any
+case. Times are milliseconds since 1970.
 """
 
 from __future__ import annotations
@@ -118,6 +119,7 @@ class Asset:
     def to_json(self) -> dict[str, Any]:
         """The record as the file has it."""
         record = {_camel(each.name): getattr(self, each.name) for each in fields(self)}
+        record["category"] = self.category.upper()
         return {name: value for name, value in record.items() if value is not None}
 
 
@@ -126,7 +128,7 @@ def category_of(text: str) -> str:
     word = re.sub(r"[\s-]+", "_", text.strip().casefold())
     category = _ALIASES.get(word)
     if category is None:
-        known = ", ".join(CATEGORIES)
+        known = ", ".join(CATEGORIES).upper()
         raise AssetError(
             f"{text.strip()!r} is no category; there are {known}"
             if word

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 USER_AGENT: Final = "numen (a companion in Minecraft)"
 MAX_URL: Final = 2048
+#: Bytes of an answer in JSON: reading more would hold up the body's clock.
+MAX_JSON: Final = 512 * 1024
 
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 #: Ports above 1023 on which other protocols listen that can be fooled with HTTP (WHATWG Fetch, "bad port").
@@ -76,8 +78,8 @@ class Page:
 
     def json(self) -> Any:
         """The body as JSON. Raises FetchError."""
-        if not self.whole:
-            raise FetchError(f"the answer of {_host(self.url)} is larger than {len(self.body)} bytes")
+        if not self.whole or len(self.body) > MAX_JSON:
+            raise FetchError(f"the answer of {_host(self.url)} is larger than {MAX_JSON} bytes")
         try:
             return json.loads(self.text())
         except (ValueError, RecursionError):

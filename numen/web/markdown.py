@@ -1,9 +1,14 @@
-"""HTML as Markdown that a model can read, and the parts of a long text worth showing."""
+"""HTML as Markdown that a model can read, and the parts of a long text worth showing.
+
+Imports nothing of ours: it also runs as a process of its own.
+"""
 
 from __future__ import annotations
 
 import html
+import json
 import re
+import sys
 from typing import Final
 
 SOURCE_LIMIT: Final = 120_000
@@ -16,10 +21,10 @@ MAX_TAGS: Final = 40_000
 #: Nesting deeper than this is not followed: the conversion recurses.
 MAX_DEPTH: Final = 150
 
-_UNSEEN: Final = ("script", "style", "noscript", "template", "svg", "iframe", "object", "head")
+_UNSEEN: Final = ("script", "style", "noscript", "template", "svg", "iframe", "object", "head", "title")
 # Every pattern stops at the next "<" or at the end: a page made to be slow stays linear.
 _SCRIPTS: Final = re.compile(
-    r"<(script|style|noscript|template|svg|head)\b[^<>]{0,2000}>.*?(</\1\s*>|\Z)", re.I | re.S
+    r"<(script|style|noscript|template|svg|head|title)\b[^<>]{0,2000}>.*?(</\1\s*>|\Z)", re.I | re.S
 )
 _COMMENT: Final = re.compile(r"<!--.*?(-->|\Z)", re.S)
 _TAG: Final = re.compile(r"<[^<>]{0,2000}>")
@@ -30,7 +35,7 @@ _TITLE: Final = re.compile(r"<title\b[^<>]{0,200}>([^<]{0,2000})</title", re.I)
 def to_markdown(source: str) -> tuple[str, str]:
     """(title, Markdown) of an HTML page. Falls back to its bare text for what is no tree to walk.
 
-    Takes up to a second for a large page: to be run on a worker thread.
+    Takes seconds for a large page, and holds the interpreter for parts of them.
     """
     title = _title(source)
     body = _COMMENT.sub("", _SCRIPTS.sub("", source))
@@ -124,3 +129,13 @@ def _converted(source: str) -> str:
     converter = MarkdownConverter(heading_style="ATX", bullets="-", strip=["img"])
     converted: str = converter.convert_soup(tree)
     return converted
+
+
+def _as_process() -> None:
+    """A page on standard input, [title, Markdown] as JSON on standard output."""
+    title, text = to_markdown(sys.stdin.buffer.read().decode("utf-8", "replace"))
+    json.dump([title, text[: 2 * SOURCE_LIMIT]], sys.stdout)
+
+
+if __name__ == "__main__":
+    _as_process()

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
+import sys
+from typing import Final
 
+from numen.web import markdown
 from numen.web.bounds import FetchError, capped
 from numen.web.fetcher import Fetcher, Page
 from numen.web.markdown import SOURCE_LIMIT, excerpt, looks_like_html, to_markdown
+
+#: Larger pages are converted in a process of their own: for a megabyte the conversion, and single expressions
+#: in it, take so long that the body's clock would stumble, and a page can be made to take longer still.
+SMALL: Final = 16_000
+#: How long such a process may take, in seconds.
+PATIENCE_S: Final = 15.0
 
 _TEXT_TYPES = ("json", "xml", "javascript", "yaml", "toml", "x-sh", "x-httpd-php")
 
@@ -30,7 +40,7 @@ def _render(page: Page, about: str) -> str:
     if "html" in page.type or (
         page.type in ("text/plain", "application/octet-stream") and looks_like_html(text)
     ):
-        title, text = to_markdown(text)
+        title, text = _converted(text)
         mode = "markdown"
     elif "\x00" in text[:1000] or not (page.type.startswith("text/") or _is_text(page.type)):
         raise FetchError(f"{page.url} is {page.type}, which is no text to read")
@@ -51,13 +61,31 @@ def _render(page: Page, about: str) -> str:
     return capped("\n".join([*lines, "", body]))
 
 
+def _converted(source: str) -> tuple[str, str]:
+    """(title, Markdown) of a page. Raises FetchError for one that takes too long."""
+    if len(source) <= SMALL:
+        return to_markdown(source)
+    command = [sys.executable, "-I", "-X", "utf8", markdown.__file__]
+    try:
+        done = subprocess.run(
+            command, input=source.encode("utf-8", "replace"), capture_output=True, timeout=PATIENCE_S, env={}
+        )
+        title, text = json.loads(done.stdout)
+    except subprocess.TimeoutExpired:
+        raise FetchError("the page is too tangled to read") from None
+    except (OSError, ValueError):
+        # No process to be had: what can be read in a moment is better than nothing.
+        return to_markdown(source[:SMALL])
+    return str(title), str(text)
+
+
 def _is_text(kind: str) -> bool:
     return any(word in kind for word in _TEXT_TYPES)
 
 
 def _is_json(text: str) -> bool:
     start = text[:200].lstrip()
-    if not start.startswith(("{", "[")):
+    if not start.startswith(("{", "[")) or len(text) > SOURCE_LIMIT:
         return False
     try:
         json.loads(text)

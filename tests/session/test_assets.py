@@ -69,7 +69,7 @@ def test_a_category_goes_by_its_id_and_by_other_words(written: str, category: st
 
 @pytest.mark.parametrize("written", ["", "  ", "machines", "entities_"])
 def test_another_word_is_refused_with_the_categories_there_are(written: str) -> None:
-    with pytest.raises(AssetError, match="entities, items_blocks_fluids, special_items"):
+    with pytest.raises(AssetError, match="ENTITIES, ITEMS_BLOCKS_FLUIDS, SPECIAL_ITEMS"):
         category_of(written)
 
 
@@ -155,6 +155,7 @@ def test_the_file_has_the_fields_by_their_names_and_leaves_coordinates_out(tmp_p
     ]
     assert (rex["entityX"], rex["entityY"], rex["entityZ"]) == (1.0, 64.0, -3.5)
     assert rex["sessionId"] == "ab12"
+    assert (rex["category"], day["category"]) == ("ENTITIES", "COMMANDS")
     assert day["sessionId"] == "ff00"
     assert not {"entityX", "entityY", "entityZ"} & set(day)
     assert rex["createdAt"] == 1_700_000_001_000

@@ -77,7 +77,7 @@ async def test_assets_are_kept_for_the_owner_and_found_again(tmp_path: Path) -> 
 
     assert none["text"] == "No assets are on record."
     assert made["text"].startswith(
-        "Created asset commands-day\ncategory: commands\nname: Day\nkey: time set day"
+        "Created asset commands-day\ncategory: COMMANDS\nname: Day\nkey: time set day"
     )
     assert listed["text"] == "1 assets:\n- commands-day [Commands] Day (time set day)"
     assert not bad["success"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -127,6 +128,30 @@ async def test_a_page_larger_than_what_is_read_says_so() -> None:
 )
 def test_a_page_made_to_choke_on_is_still_read(source: str) -> None:
     to_markdown(source)
+
+
+async def test_a_large_page_is_read_in_a_process_of_its_own() -> None:
+    text = await shown("<title>Größe &amp; 大小</title>" + "<p>some <b>words</b></p>\n" * 8_000, "text/html")
+    assert "title: Größe & 大小\nmode: markdown\n" in text
+    assert "some **words**" in text
+
+
+async def test_the_clock_goes_on_while_a_page_is_made_to_choke_on() -> None:
+    """Others get their turn all the while, however large a page is."""
+    turns = 0
+
+    async def count() -> None:
+        nonlocal turns
+        while True:
+            await asyncio.sleep(0)
+            turns += 1
+
+    counting = asyncio.ensure_future(count())
+    try:
+        await shown("<" * 900_000, "text/html")
+    finally:
+        counting.cancel()
+    assert turns > 1000
 
 
 # Tavily
