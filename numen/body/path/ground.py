@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from numen.body.path import moves, survey
+from numen.body.path import moves, plunge, survey
 from numen.body.path.survey import HIGH, MARGIN, WIDE, Codes, Survey
 
 if TYPE_CHECKING:
@@ -65,8 +65,8 @@ class Surveyed:
     #: Something in it or within its margin is not loaded.
     open_ended: bool
     stamp: Hashable
-    #: Long falls into water: index of the stand, what is added to the key, ticks. None until somebody looked.
-    plunges: list[tuple[int, int, float]] | None = None
+    #: Long falls into water: index of the stand, what is added to the key, ticks.
+    plunges: list[tuple[int, int, float]] = field(default_factory=list)
 
     def code_at(self, x: int, y: int, z: int) -> int | None:
         """The code of the stand at a cell (world coordinates), None where a body can't rest."""
@@ -85,6 +85,7 @@ class Ground:
         self.terrain = terrain
         #: What digging costs with the tools of late; `alter` keeps it here.
         self.pricings: OrderedDict[Hashable, Any] = OrderedDict()
+        self._last: tuple[tuple[int, int, int], Hashable, Survey] | None = None
         self._blocks: OrderedDict[tuple[int, int, int, int, bool], Surveyed] = OrderedDict()
 
     @classmethod
@@ -107,6 +108,8 @@ class Ground:
         found = survey.read(self.terrain, x, y, z)
         codes = moves.codes(found, max_drop, leaps)
         block = Surveyed((x, y, z), survey.KEYS.take(found.stands), codes, found.open_ended, stamp)
+        block.plunges = list(plunge.find(self, block, found))
+        self._last = (block.corner, stamp, found)
         self._blocks[key] = block
         self._blocks.move_to_end(key)
         if len(self._blocks) > _MOST_BLOCKS:
@@ -115,6 +118,8 @@ class Ground:
 
     def survey(self, block: Surveyed) -> Survey:
         """The whole survey of a block, cell by cell."""
+        if self._last is not None and self._last[:2] == (block.corner, block.stamp):
+            return self._last[2]  # it was made a moment ago
         return survey.read(self.terrain, *block.corner)
 
     def fill(self, box: NDArray[np.uint16], x: int, y: int, z: int) -> bool:

@@ -34,7 +34,7 @@ Reason = Literal[
 ]
 
 #: Cells around the goal that are looked at first, then nodes before more of them are, and how many a slice.
-_FIRST_GLANCE: Final = 40
+_FIRST_GLANCE: Final = 48
 _HEAD_START: Final = 3000
 _FLOOD_SLICE: Final = 10
 #: Nodes spent on a goal that isn't loaded: the way there is planned piece by piece.
@@ -155,6 +155,8 @@ def _find(
         yield
         if flood is not None and not flood.over and search.visited >= _HEAD_START:
             flood.advance(_FLOOD_SLICE)
+            if flood.surveyed:
+                yield
     if search.end is not None:
         return Outcome(route.build(search, search.end, arrives=True), data=_figures(search))
     if walked is not None and walked.end is not None:

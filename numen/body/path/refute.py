@@ -77,9 +77,15 @@ class Flood:
             if not self._queue:
                 self.dry = not self.given_up
                 return
-            cell = self._queue.popleft()
+            cell = self._queue[0]
             met = cell in search.cost or cell in search.border
-            if met or len(seen) > _MOST or not self._is_known_around(cell) or self._caught_from_above(cell):
+            if met or len(seen) > _MOST or not self._may_look_around(cell):
+                self.given_up = True
+                return
+            if self.surveyed:
+                return  # and goes on with the same cell
+            self._queue.popleft()
+            if self._caught_from_above(cell):
                 self.given_up = True
                 return
             for step in offsets:
@@ -101,19 +107,21 @@ class Flood:
         self._seen.add(cell)
         self._queue.append(cell)
 
-    def _is_known_around(self, cell: int) -> bool:
-        """Survey the blocks that a move to this cell could come from. False where something is not loaded."""
+    def _may_look_around(self, cell: int) -> bool:
+        """Survey the next of the blocks that a move to this cell could come from; `surveyed` stays False when
+        all of them are known. Returns False where something is not loaded."""
         x, y, z = cell & 31, cell >> 20 & 15, cell >> 10 & 31
         for dy in (-16 if y < 1 else 0, 16 if y > 12 else 0):
             for dz in (-32 if z < 3 else 0, 32 if z > 28 else 0):
                 for dx in (-32 if x < 3 else 0, 32 if x > 28 else 0):
                     block = (cell & _BLOCK) + frame.step(dx, dy, dz)
                     if block not in self._known:
-                        self.surveyed = True
+                        self.surveyed = True  # also where the search has it: that is quick, and seldom
                         found = self._search.survey(block)
                         if found is None or (found.open_ended and self._search.alterations is not None):
                             return False
                         self._known.add(block)
+                        return True
         return True
 
     def _caught_from_above(self, cell: int) -> bool:

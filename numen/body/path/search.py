@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from numen.body.path import costs, frame, goals, moves, plunge
+from numen.body.path import costs, frame, goals, moves
 from numen.body.path.alter import Alterations
 from numen.body.path.context import Context
 from numen.body.path.frame import CELL, Cell, Frame
@@ -33,8 +33,9 @@ _SHIFT: Final = frame.BITS + 9
 
 _FAR: Final = 1 << 60
 _FAR_UNITS: Final = 1 << 20
-#: Blocks from which on a goal is far away.
-_FAR_AWAY: Final = 128.0
+#: What is ahead counts so many 256ths when the goal is at least so many blocks away. A far goal is headed for
+#: more eagerly: over hills a way of 60 to 140 blocks costs 1.5 % more for it and takes a third of the search.
+_EAGER: Final = ((128.0, 308), (32.0, 300), (0.0, 257))
 #: Cells that are no stands are estimated in groups of 8 × 8 × 8.
 _GROUP: Final = ~(7 << 20 | 7 << 10 | 7)
 _GROUP_KEYS: Final = np.array(
@@ -105,7 +106,7 @@ class Search:
         #: The heap ran empty: everything that can be reached has been.
         self.exhausted = False
         #: Best known cost to each node, and the node before it.
-        self.cost: dict[int, int] = {}
+        self.cost: dict[int, int] = {self.start: 0}
         self.before: dict[int, int] = {}
         #: Units still to go from each cell, a shade too much so that of equals the nearer comes first.
         self.to_go: dict[int, int] = {}
@@ -116,8 +117,8 @@ class Search:
             self.alterations = Alterations(self)
         self._patterns = _PATTERNS[context.sprints, context.dives]
         far = goals.distance(goal, start)
-        # in 256ths; a far goal is headed for more eagerly, at the price of a way that is a little longer
-        self._zeal = int(max(257, 256 * self.limits.zeal, 0 if far < _FAR_AWAY else 308))
+        eager = next(zeal for blocks, zeal in _EAGER if far >= blocks)
+        self._zeal = int(max(eager, 256 * self.limits.zeal))
 
     # -- the loop
     # ------------------------------------------------------------------------------------------------
@@ -128,9 +129,9 @@ class Search:
         began = time.perf_counter()
         start = self.start
         self.survey(start)
+        yield
         if start not in self.to_go:
             self._stand_anyway(start)
-        self.cost[start] = 0
         heap = [self.to_go[start] << _SHIFT | start]
         most = min(self.context.spendable, _MOST_LAYERS) if self.context.may_place else 0
 
@@ -157,8 +158,9 @@ class Search:
                     if price < known(other, _FAR):
                         further = left(other & CELL)
                         if further is None:
-                            until_yield = 1
-                            if (further := self._estimate(other & CELL)) is None:
+                            further = self._estimate(other & CELL)
+                            yield
+                            if further is None:
                                 continue
                         cost[other] = price
                         before[other] = node
@@ -170,8 +172,9 @@ class Search:
                         if price < known(other, _FAR):
                             further = left(other & CELL)
                             if further is None:
-                                until_yield = 1
-                                if (further := self._estimate(other & CELL)) is None:
+                                further = self._estimate(other & CELL)
+                                yield
+                                if further is None:
                                     continue
                             cost[other] = price
                             before[other] = node
@@ -202,8 +205,9 @@ class Search:
                 if price < known(other, _FAR):
                     further = left(other & CELL)
                     if further is None:
-                        until_yield = 1
-                        if (further := self._estimate(other & CELL)) is None:
+                        further = self._estimate(other & CELL)
+                        yield
+                        if further is None:
                             continue
                     cost[other] = price
                     before[other] = node
@@ -264,8 +268,6 @@ class Search:
             self.border.update(keys[moves.at_border(block.codes)].tolist())
         self.steps.update(zip(listed, map(self._patterns.__getitem__, block.codes.tolist()), strict=True))
         self._mark_avoided(keys)
-        if block.plunges is None:
-            block.plunges = list(plunge.find(self.ground, block))
         for i, step, ticks in block.plunges:
             self.steps[listed[i]] += ((step, costs.units(ticks)),)
         if self.alterations is not None:

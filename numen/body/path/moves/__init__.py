@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from numen.body.path import costs, flags
 from numen.body.path.moves import diagonal, leap, straight, vertical
@@ -20,6 +21,8 @@ _DIAGONAL_AT: Final = _STRAIGHT_AT + 4 * straight.BITS
 _LEAP_AT: Final = _DIAGONAL_AT + 4 * diagonal.BITS
 _VERTICAL_AT: Final = _LEAP_AT + 4 * leap.BITS
 _HERE_AT: Final = _VERTICAL_AT + vertical.BITS
+
+_SIDE_SHIFTS: Final = np.array([[_STRAIGHT_AT + side * straight.BITS] for side in range(4)], np.uint64)
 
 #: What the stand itself is like, above the moves.
 ON_GROUND: Final = 1 << _HERE_AT
@@ -98,26 +101,16 @@ def edges(code: int, sprints: bool, dives: bool = True) -> tuple[Edge, ...]:
     return tuple(found)
 
 
-def with_cliffs(found: Codes) -> Bools:
-    """Which codes have a direction in which the ground ends."""
-    cliff = np.zeros(len(found), np.bool_)
-    for side in range(4):
-        shift = np.uint64(_STRAIGHT_AT + side * straight.BITS)
-        cliff |= (found >> shift & np.uint64(15)) == straight.CLIFF
-    return cliff
+def cliffs(found: Codes) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Where the ground ends and nothing is there for three blocks down: which codes, and on which side."""
+    sides, at = np.nonzero((found >> _SIDE_SHIFTS & np.uint64(15)) == straight.CLIFF)
+    return at, sides
 
 
 def at_border(found: Codes) -> Bools:
     """Which codes are of stands right beside something that is not loaded."""
     at: Bools = (found & np.uint64(BORDER)) != 0
     return at
-
-
-def cliffs(code: int) -> list[tuple[int, int]]:
-    """The directions in which the ground ends and nothing is there for three blocks down."""
-    return [
-        SIDES[side] for side in range(4) if _part(code, _STRAIGHT_AT, side, straight.BITS) == straight.CLIFF
-    ]
 
 
 def _pace(code: int, sprints: bool) -> Pace:
@@ -133,4 +126,4 @@ def _part(code: int, base: int, index: int, bits: int) -> int:
     return code >> (base + index * bits) & ((1 << bits) - 1)
 
 
-__all__ = ["CORNERS", "SIDES", "Edge", "Kind", "at_border", "cliffs", "codes", "edges", "with_cliffs"]
+__all__ = ["CORNERS", "SIDES", "Edge", "Kind", "at_border", "cliffs", "codes", "edges"]

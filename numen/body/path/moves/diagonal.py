@@ -57,9 +57,8 @@ def mark(around: Around, risky: Bools) -> NDArray[np.uint8]:
     up = up & (look.height(CORNER, 1) <= here + 1) & ~look.has(CORNER, 2, _NARROW)
 
     code = np.zeros((4, around.count), np.uint8)
-    code[flat] = FLAT
-    code[down] = DOWN
-    code[up] = UP
+    for value, where in ((FLAT, flat), (DOWN, down), (UP, up)):
+        np.copyto(code, np.uint8(value), where=where)
     return code
 
 

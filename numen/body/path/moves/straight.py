@@ -103,7 +103,7 @@ def mark(around: Around, max_drop: int) -> Bytes:
         (FALL_3, three),
         (CLIFF, cliff),
     ):
-        code[where] = value
+        np.copyto(code, np.uint8(value), where=where)
     if door.any():
         code[door & ((code == STEP_UP) | (code == ASCEND))] = ASCEND_DOOR
         code[door & ((code == STEP_DOWN) | (code == DESCEND))] = DESCEND_DOOR
