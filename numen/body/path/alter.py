@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -70,6 +70,11 @@ _MOST_PRICINGS: Final = 3
 _MOST_SITES: Final = 96
 
 Moves = list[tuple[int, int]]
+#: The moves that dig, and those that set a block.
+Both = tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]
+_NOTHING: Final[Both] = ((), ())
+#: For how many cells the moves are remembered, about 100 bytes each: equal moves are kept once.
+_MOST_REMEMBERED: Final = 100_000
 
 
 @dataclass
@@ -84,6 +89,8 @@ class Site:
     #: For each stand of the block, the least that digging anything in reach of its moves costs.
     least: Prices
     stamp: Hashable
+    #: The moves of the cells that were asked for, by flat index.
+    moves: dict[int, Both] = field(default_factory=dict)
 
 
 class Pricing:
@@ -95,6 +102,8 @@ class Pricing:
         # a state's price; -1 where nobody has asked yet
         self._table = np.full(len(flags.tables().walking), -1, np.int32)
         self._sites: OrderedDict[tuple[int, int, int], Site] = OrderedDict()
+        self._same: dict[Both, Both] = {}
+        self._remembered = 0
 
     @classmethod
     def of(cls, ground: Ground, context: Context) -> Pricing:
@@ -118,6 +127,18 @@ class Pricing:
                 self._sites.popitem(last=False)
         self._sites.move_to_end(block.corner)
         return site
+
+    def remember(self, site: Site, i: int, dug: Moves, placed: Moves) -> Both:
+        """Keep the moves of a cell for the searches to come."""
+        self._remembered += 1
+        if self._remembered > _MOST_REMEMBERED:
+            self._remembered = 0
+            self._same.clear()
+            for each in self._sites.values():
+                each.moves.clear()
+        both = (tuple(dug), tuple(placed))
+        site.moves[i] = found = self._same.setdefault(both, both)
+        return found
 
     def _examine(self, block: Surveyed) -> Site:
         terrain = self._ground.survey(block)
@@ -206,7 +227,8 @@ class Alterations:
         self._context = search.context
         self._pricing = Pricing.of(search.ground, search.context)
         self._sites: dict[int, Site] = {}
-        self._least: dict[int, int] = {}
+        #: No more than the cheapest alteration from a stand costs beyond walking.
+        self.least: dict[int, int] = {}
 
     def add(self, index: int, block: Surveyed, keys: NDArray[np.int64]) -> None:
         """A block that the search has just met: `index` is what `moves` finds it by, `keys` its stands."""
@@ -220,12 +242,7 @@ class Alterations:
             least = np.minimum(least, np.minimum(upwards, _BRIDGE - _WALK))
         for inside, _ in self._search.avoided(keys):
             least[inside] = _NEVER
-        self._least.update(zip(keys.tolist(), least.tolist(), strict=True))
-
-    def least(self, cell: int) -> int:
-        """No more than the cheapest alteration from a cell costs beyond walking. 0 for a cell in which a body
-        can't rest as the terrain is."""
-        return self._least.get(cell, 0)
+        self.least.update(zip(keys.tolist(), least.tolist(), strict=True))
 
     def possible(self, cell: int) -> bool:
         """Whether a body might be in a cell at all, once it is dug free and has got a floor."""
@@ -238,15 +255,18 @@ class Alterations:
             return False
         return self._context.may_place or bool(site.bits[i] & (_CARRIES | _RESTS))
 
-    def moves(self, cell: int) -> tuple[Moves, Moves]:
+    def moves(self, cell: int) -> Both:
         """The moves from a cell as (what they add to the key, to the cost): those that only dig, and those
         that set a block. A cell in which nothing can rest as yet also has those that change nothing."""
         index = cell >> 24 << 10 | (cell >> 15 & 31) << 5 | (cell >> 5 & 31)
         site = self._sites.get(index)
         if site is None:
-            return [], []
-        one, two, bits = site.one, site.two, site.bits
+            return _NOTHING
         i = ((cell >> 20 & 15) + BELOW) * DY + ((cell >> 10 & 31) + MARGIN) * DZ + (cell & 31) + MARGIN
+        return site.moves.get(i) or self._pricing.remember(site, i, *self._moves(site, i))
+
+    def _moves(self, site: Site, i: int) -> tuple[Moves, Moves]:
+        one, two, bits = site.one, site.two, site.bits
         own = bits[i]
         if own & _SWIM or bits[i + DY] & _SWIM:
             return self._out_of_water(site, i), []

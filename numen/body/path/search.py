@@ -138,6 +138,9 @@ class Search:
         cost, before, to_go, steps_of = self.cost, self.before, self.to_go, self.steps
         known, left, leads = cost.get, to_go.get, steps_of.get
         alterations = self.alterations
+        # 0 for a cell in which a body can't rest as the terrain is
+        least_of: dict[int, int] = {} if alterations is None else alterations.least
+        dearer = least_of.get
         ceiling = self.ceiling if self.ceiling is not None else _FAR
         until_yield = SLICE_NODES
         visited = 0
@@ -149,7 +152,7 @@ class Search:
             ahead = to_go[cell]
             if entry & _SECOND:
                 assert alterations is not None
-                if entry >> _SHIFT != spent + ahead + alterations.least(cell):
+                if entry >> _SHIFT != spent + ahead + dearer(cell, 0):
                     continue
                 dug, placed = alterations.moves(cell)
                 for step, price in dug:
@@ -213,7 +216,7 @@ class Search:
                     before[other] = node
                     heappush(heap, (price + further) << _SHIFT | other)
             if alterations is not None:
-                least = alterations.least(cell)
+                least = dearer(cell, 0)
                 if least < _FAR_UNITS:
                     heappush(heap, (spent + ahead + least) << _SHIFT | _SECOND | node)
         else:

@@ -10,6 +10,7 @@ numbers.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -100,26 +101,28 @@ def fill(terrain: Terrain, box: NDArray[np.uint16], x: int, y: int, z: int) -> b
     """Copy the states from (x, y, z) on into `box`, an array [y, z, x]. False when some are not loaded; those
     cells are left as they were."""
     high, deep, wide = box.shape
+    rows, columns = _overlaps(z & 15, deep), _overlaps(x & 15, wide)
     whole = True
-    for sy in range(y >> 4, ((y + high - 1) >> 4) + 1):
-        ys, yd = _overlap(sy, y, high)
-        for cz in range(z >> 4, ((z + deep - 1) >> 4) + 1):
-            zs, zd = _overlap(cz, z, deep)
-            for cx in range(x >> 4, ((x + wide - 1) >> 4) + 1):
+    for sy, (ys, yd) in enumerate(_overlaps(y & 15, high), y >> 4):
+        for cz, (zs, zd) in enumerate(rows, z >> 4):
+            for cx, (xs, xd) in enumerate(columns, x >> 4):
                 section = terrain.section(cx, sy, cz)
                 if section is None:
                     whole = False
                     continue
-                xs, xd = _overlap(cx, x, wide)
                 box[yd, zd, xd] = section if isinstance(section, int) else section[ys, zs, xs]
     return whole
 
 
-def _overlap(section: int, start: int, size: int) -> tuple[slice, slice]:
-    """The part of a section's axis within [start, start + size), in the section's and in the box's terms."""
-    low = max(section * 16, start)
-    high = min(section * 16 + 16, start + size)
-    return slice(low - section * 16, high - section * 16), slice(low - start, high - start)
+@lru_cache(maxsize=1024)
+def _overlaps(start: int, size: int) -> tuple[tuple[slice, slice], ...]:
+    """The parts of the sections along an axis that lie within `size` cells from the `start`-th of the first
+    one on, in the section's and in the box's terms."""
+    found = []
+    for low in range(0, start + size, 16):
+        first, last = max(low, start), min(low + 16, start + size)
+        found.append((slice(first - low, last - low), slice(first - start, last - start)))
+    return tuple(found)
 
 
 def _up(values: Bools, by: int) -> Bools:
@@ -214,7 +217,9 @@ class Around:
 
     def has(self, group: str, dy: int, bits: int | NDArray[np.uint16]) -> Bools:
         """Whether the neighbours have any of the walking flags `bits`; an array gives the bits row by row."""
-        if not self._present & int(np.bitwise_or.reduce(bits, axis=None)):
+        if not self._present & (
+            bits if isinstance(bits, int) else int(np.bitwise_or.reduce(bits, axis=None))
+        ):
             return self._never
         found: Bools = (self._look("walking", group, dy) & np.uint16(bits)) != 0
         return found

@@ -50,8 +50,8 @@ def codes(survey: Survey, max_drop: int, leaps: bool) -> Codes:
         parts.append((_LEAP_AT, leap.BITS, leap.mark(look, risky)))
     found = np.zeros(look.count, np.uint64)
     for at, bits, rows in parts:
-        for i, row in enumerate(rows):
-            found |= row.astype(np.uint64) << np.uint64(at + i * bits)
+        shifts = np.arange(at, at + len(rows) * bits, bits, dtype=np.uint64)
+        found |= np.bitwise_or.reduce(rows.astype(np.uint64) << shifts[:, None], axis=0)
     slow = np.where(look.height(HERE) > 0, look.has(HERE, 0, flags.SLOW), look.has(HERE, -1, flags.SLOW))
     for bit, where in (
         (ON_GROUND, look.ground(HERE)),
@@ -62,7 +62,8 @@ def codes(survey: Survey, max_drop: int, leaps: bool) -> Codes:
         (SUBMERGED, look.has(HERE, 1, flags.WATER)),
         (BORDER, _touches(look, flags.UNKNOWN, (0, -1))),
     ):
-        found |= where[0].astype(np.uint64) * np.uint64(bit)
+        if where.any():
+            found |= where[0].astype(np.uint64) * np.uint64(bit)
     return found
 
 
