@@ -26,8 +26,8 @@ async def test_each_companion_is_connected_before_the_rest_goes_on(tmp_path: Pat
     sandbox = await start_sandbox(port=0, world="flat")
     try:
 
-        async def rest(calls: early.Calls) -> list[str]:
-            made = [await calls.pop(name) for name in ("Ada", "Bob")]
+        async def rest(entrances: early.Entrances) -> list[str]:
+            made = [await entrances[name].connect() for name in ("Ada", "Bob")]
             for each in made:
                 each.close()
             return [each.username for each in made]
@@ -41,15 +41,13 @@ async def test_a_connection_that_nobody_takes_is_closed(tmp_path: Path) -> None:
     sandbox = await start_sandbox(port=0, world="flat")
     try:
 
-        async def rest(calls: early.Calls) -> None:
-            connections = await asyncio.gather(*calls.values())
-            for each in connections:
-                each.on_closed(lambda _: gone.put_nowait(True))
+        async def rest(entrances: early.Entrances) -> None:
+            while len(sandbox.players) < 2:
+                await asyncio.sleep(0)
 
-        gone: asyncio.Queue[bool] = asyncio.Queue()
         await early.run(_config(tmp_path, sandbox.port), rest)
-        await gone.get()
-        await gone.get()
+        while sandbox.players:
+            await asyncio.sleep(0)
     finally:
         await sandbox.stop()
 
@@ -59,8 +57,8 @@ async def test_a_server_that_is_not_there_is_told_to_who_takes_the_connection(tm
     port = sandbox.port
     await sandbox.stop()
 
-    async def rest(calls: early.Calls) -> None:
+    async def rest(entrances: early.Entrances) -> None:
         with pytest.raises(ConnectFailed):
-            await calls.pop("Ada")
+            await entrances["Ada"].connect()
 
     await early.run(_config(tmp_path, port), rest)
