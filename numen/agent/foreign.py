@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from numen.session import Record
+from numen.session.assets import MADE_AMONG_OTHERS
 from numen.tool import ToolRegistry
 
 CHAT = '<event kind="chat"'
@@ -26,7 +27,8 @@ def foreign_in(records: Iterable[Record], registry: ToolRegistry) -> list[str]:
                 found["what others said in chat"] = None
             case "tool":
                 name = str(message.get("name"))
-                if known.get(name, True):
+                # Records of assets keep whose words they may hold.
+                if known.get(name, True) or (isinstance(content, str) and MADE_AMONG_OTHERS in content):
                     found[f"what {name} returned"] = None
     return list(found)
 

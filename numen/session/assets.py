@@ -39,6 +39,9 @@ MAX_ASSETS: Final = 2_000
 #: Farther than this from the middle nothing can stand (vanilla 1.21.1).
 MAX_COORDINATE: Final = 30_000_000.0
 
+#: Stands behind a record in lists whose words may be those of others.
+MADE_AMONG_OTHERS: Final = "(made while others spoke)"
+
 #: Category → (its name for people, other words for it).
 CATEGORIES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "entities": ("Entities", ("entity", "special_entity", "special_entities")),
@@ -64,7 +67,8 @@ class AssetError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asset:
-    """One record. Texts are "" and coordinates None where nothing is known."""
+    """One record. Texts are "" and coordinates None where nothing is known; `foreign` tells that words of
+    others were in the conversation that it was made in."""
 
     id: str
     category: str
@@ -84,6 +88,7 @@ class Asset:
     session_id: str = ""
     created_at: int = 0
     updated_at: int = 0
+    foreign: bool = False
 
     @property
     def label(self) -> str:
@@ -114,12 +119,16 @@ class Asset:
         shown = f"{self.id} [{self.label}] {self.name}"
         if self.summary:
             shown += f": {self.summary}"
-        return f"{shown} ({_cut(self.key, 120)})" if self.key else shown
+        if self.key:
+            shown += f" ({_cut(self.key, 120)})"
+        return f"{shown} {MADE_AMONG_OTHERS}" if self.foreign else shown
 
     def to_json(self) -> dict[str, Any]:
         """The record as the file has it."""
         record = {_camel(each.name): getattr(self, each.name) for each in fields(self)}
         record["category"] = self.category.upper()
+        if not self.foreign:
+            del record["foreign"]
         return {name: value for name, value in record.items() if value is not None}
 
 
@@ -165,6 +174,7 @@ def asset(values: Mapping[str, Any]) -> Asset:
         session_id=_line(values.get("session_id"), MAX_SESSION_ID),
         created_at=_millis(values.get("created_at")),
         updated_at=_millis(values.get("updated_at")),
+        foreign=values.get("foreign") is True,
     )
 
 
