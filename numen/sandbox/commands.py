@@ -1,4 +1,4 @@
-"""The dozen commands an operator of a practice yard needs, in the game's own syntax.
+"""The commands an operator of a practice yard needs, in the game's own syntax.
 
 A command is a function (player, words) that raises `CommandError` with the sentence the player reads.
 Everybody may use /help and /list; the rest is for operators.
@@ -6,6 +6,7 @@ Everybody may use /help and /list; the rest is for operators.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from numen.sandbox.player import Player
 
 TIMES = {"day": 1000, "noon": 6000, "night": 13000, "midnight": 18000}
+#: Blocks that one /fill may set (vanilla 1.21.1 has this many too).
+MAX_FILL = 32768
 FREE_FOR_ALL = frozenset({"help", "list", "msg", "tell", "w"})
 
 
@@ -251,18 +254,38 @@ def _time(player: Player, words: list[str]) -> None:
     player.tell(translated("commands.time.set", world.day_time))
 
 
+def _state(word: str) -> int:
+    """A block with or without properties in brackets."""
+    name, _, rest = word.partition("[")
+    properties = dict(pair.split("=", 1) for pair in rest.rstrip("]").split(",") if "=" in pair)
+    try:
+        return GAME.state(name, **properties)
+    except (KeyError, ValueError):
+        raise CommandError(f"Unknown block '{word}'") from None
+
+
 @command("setblock <x> <y> <z> <block>[properties]")
 def _setblock(player: Player, words: list[str]) -> None:
     x, y, z = _cell(player, words)
-    name, _, rest = words[3].partition("[")
-    properties = dict(pair.split("=", 1) for pair in rest.rstrip("]").split(",") if "=" in pair)
-    try:
-        state = GAME.state(name, **properties)
-    except (KeyError, ValueError):
-        raise CommandError(f"Unknown block '{words[3]}'") from None
+    state = _state(words[3])
     if player.world.set_block(x, y, z, state) == state:
         raise CommandError("Could not set the block")
     player.tell(translated("commands.setblock.success", x, y, z))
+
+
+@command("fill <x> <y> <z> <x> <y> <z> <block>[properties]")
+def _fill(player: Player, words: list[str]) -> None:
+    corners = zip(_cell(player, words), _cell(player, words[3:]), strict=True)
+    spans = [range(min(pair), max(pair) + 1) for pair in corners]
+    state = _state(words[6])
+    volume = math.prod(map(len, spans))
+    if volume > MAX_FILL:
+        raise CommandError(f"Too many blocks in the specified area (maximum {MAX_FILL}, specified {volume})")
+    cells = itertools.product(*spans)
+    changed = sum(player.world.set_block(x, y, z, state) != state for x, y, z in cells)
+    if not changed:
+        raise CommandError("No blocks were filled")
+    player.tell(translated("commands.fill.success", changed))
 
 
 @command("kill [player]")
@@ -274,6 +297,14 @@ def _kill(player: Player, words: list[str]) -> None:
     for target in _players(player, words[0]) if words else [player]:
         target.kill()
         player.tell(translated("commands.kill.success.single", target.name))
+
+
+@command("kick <player> [reason]")
+def _kick(player: Player, words: list[str]) -> None:
+    reason = plain(" ".join(words[1:])) if words[1:] else translated("multiplayer.disconnect.kicked")
+    for target in _players(player, words[0]):
+        player.tell(translated("commands.kick.success", target.name, reason))
+        target.kick(reason)
 
 
 @command("clear [player]")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import TypeVar
 
 from numen.body import Body, Clock, Slices, Verdict
 from numen.body.acts import Act
@@ -89,16 +90,31 @@ class Player:
         raise AssertionError(f"there is no room for a block at {self.body.feet}")
 
 
-@asynccontextmanager
-async def joined(port: int, name: str = "Numen", *, view: int = 6) -> AsyncIterator[Player]:
-    """Log in and be able to act: it stands on ground that is loaded."""
+P = TypeVar("P", bound=Player)
+
+
+async def log_in(port: int, name: str = "Numen", *, host: str = "127.0.0.1", view: int = 6) -> Connection:
+    """A connection in play."""
     warm_up()
-    connection = await connect("127.0.0.1", port, name, options=ConnectionOptions(view_distance=view))
-    player = Player(connection)
+    return await connect(host, port, name, options=ConnectionOptions(view_distance=view))
+
+
+@asynccontextmanager
+async def playing(player: P) -> AsyncIterator[P]:
+    """Let it be able to act: it stands on ground that is loaded. The connection is closed in the end."""
     player.clock.start()
     try:
         await player.until(lambda: player.body.ready)
         yield player
     finally:
         player.clock.stop()
-        connection.close("the test is over")
+        player.connection.close("the test is over")
+
+
+@asynccontextmanager
+async def joined(
+    port: int, name: str = "Numen", *, host: str = "127.0.0.1", view: int = 6
+) -> AsyncIterator[Player]:
+    """Log in and play."""
+    async with playing(Player(await log_in(port, name, host=host, view=view))) as player:
+        yield player

@@ -72,12 +72,14 @@ class Run:
 
 
 @asynccontextmanager
-async def numen_run(folder: Path, *, port: int, endpoint: str, view: int = 6) -> AsyncIterator[Run]:
+async def numen_run(
+    folder: Path, *, port: int, endpoint: str, host: str = "127.0.0.1", view: int = 6
+) -> AsyncIterator[Run]:
     """Start it against a server and an endpoint; it is in the world when this begins, and gone after it."""
     data = folder / "data"
     config = folder / "numen.yaml"
     settings = {
-        "server": {"host": "127.0.0.1", "port": port, "view_distance": view, "reconnect_for_s": 120},
+        "server": {"host": host, "port": port, "view_distance": view, "reconnect_for_s": 120},
         "llm": {"provider": "custom", "model": "scripted", "base_url": endpoint},
         "companions": [{"name": NAME, "owner": OWNER}],
         "data": str(data),
@@ -107,9 +109,9 @@ async def numen_run(folder: Path, *, port: int, endpoint: str, view: int = 6) ->
 
 
 @asynccontextmanager
-async def owner(port: int) -> AsyncIterator[Connection]:
+async def owner(port: int, *, host: str = "127.0.0.1") -> AsyncIterator[Connection]:
     """The owner's own client, far enough to talk."""
-    connection = await connect("127.0.0.1", port, OWNER)
+    connection = await connect(host, port, OWNER)
     connection.subscribe("login", lambda fields: None)
     try:
         yield connection

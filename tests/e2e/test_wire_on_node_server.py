@@ -57,8 +57,12 @@ def ended(link: Connection) -> asyncio.Future[Disconnect]:
 
 def subscribe(link: Connection, *packets: str) -> list[tuple[str, dict[str, Any]]]:
     seen: list[tuple[str, dict[str, Any]]] = []
+
+    def note(packet: str) -> None:
+        link.subscribe(packet, lambda fields: seen.append((packet, fields)))
+
     for packet in packets:
-        link.subscribe(packet, lambda fields, packet=packet: seen.append((packet, fields)))
+        note(packet)
     return seen
 
 

@@ -13,7 +13,7 @@ const COMMANDS = {
     const at = named('itemsByName', words[0]) ? 0 : 1;
     const item = named('itemsByName', words[at]);
     if (!item) return `there is no item ${words[at]}`;
-    const to = at ? [...game.players].find(each => each.name === words[0]) : player;
+    const to = at ? someone(game, words[0]) : player;
     if (!to) return `there is no player ${words[0]}`;
     let left = Number(words[at + 1] || 1);
     const count = left;
@@ -27,7 +27,9 @@ const COMMANDS = {
 
   /** /tp [who] X Y Z */
   tp (game, player, words) {
-    player.teleportTo(place(player, words.slice(-3)));
+    const who = words.length > 3 ? someone(game, words[0]) : player;
+    if (!who) return `there is no player ${words[0]}`;
+    who.teleportTo(place(player, words.slice(-3)));
     return 'teleported';
   },
 
@@ -40,9 +42,10 @@ const COMMANDS = {
     return `summoned ${game.creatures.summon(kind.name, at).id}`;
   },
 
+  /** /gamemode MODE [who] */
   gamemode (game, player, words) {
     if (!GAME_MODES.includes(words[0])) return `there is no game mode ${words[0]}`;
-    player.setGameMode(words[0]);
+    (someone(game, words[1]) || player).setGameMode(words[0]);
     return `game mode ${words[0]}`;
   },
 
@@ -54,6 +57,20 @@ const COMMANDS = {
     return `set ${block.name}`;
   },
 
+  /** /fill X Y Z X Y Z BLOCK */
+  fill (game, player, words) {
+    const block = named('blocksByName', words[6]);
+    if (!block) return `there is no block ${words[6]}`;
+    const [a, b] = [words.slice(0, 3), words.slice(3, 6)].map(corner => place(player, corner).floored());
+    const [low, high] = [a.min(b), a.max(b)];
+    for (let x = low.x; x <= high.x; x++) {
+      for (let y = low.y; y <= high.y; y++) {
+        for (let z = low.z; z <= high.z; z++) game.world.set(new Vec3(x, y, z), block.defaultState);
+      }
+    }
+    return `filled with ${block.name}`;
+  },
+
   /** /time set TICKS|day|noon|night|midnight */
   time (game, player, words) {
     game.dayTime = TIMES[words[1]] ?? Number(words[1]);
@@ -61,15 +78,26 @@ const COMMANDS = {
     return `time ${game.dayTime}`;
   },
 
-  kill (game, player) {
-    player.hurt(1000, 'generic_kill');
+  /** /kill [who] */
+  kill (game, player, words) {
+    (someone(game, words[0]) || player).hurt(1000, 'generic_kill');
     return 'killed';
   },
 
-  clear (game, player) {
-    player.menus.own.slots.fill(null);
-    player.menus.sync(player.menus.own);
+  /** /clear [who] */
+  clear (game, player, words) {
+    const { menus } = someone(game, words[0]) || player;
+    menus.own.slots.fill(null);
+    menus.sync(menus.own);
     return 'cleared';
+  },
+
+  /** /kick WHO [WHY] */
+  kick (game, player, words) {
+    const who = someone(game, words[0]);
+    if (!who) return `there is no player ${words[0]}`;
+    who.client.end(words.slice(1).join(' ') || 'kicked');
+    return `kicked ${who.name}`;
   },
 
   /** /food POINTS: sets it, without saturation. */
@@ -103,6 +131,10 @@ const COMMANDS = {
     return null;
   }
 };
+
+function someone (game, name) {
+  return game.players.find(each => each.name === name);
+}
 
 /** A place from three words, each a number or relative with a tilde. */
 function place (player, words) {

@@ -268,7 +268,10 @@ async def test_messages_that_can_not_be_read_count_all_the_same() -> None:
     yard = await signed_yard()
     yard.hear(0)
     for number in range(1, 30):
-        by_number = [{"id": 1, "signature": None}, {"id": 0, "signature": signature(500 + number)}]
+        by_number: list[dict[str, Any]] = [
+            {"id": 1, "signature": None},
+            {"id": 0, "signature": signature(500 + number)},
+        ]
         yard.hear_unreadable(number, before=by_number, rest=b"\x01\x0d what no reader knows")
         yard.hear(100 + number)
         await yard.settle()

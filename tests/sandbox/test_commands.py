@@ -80,6 +80,29 @@ def test_sets_blocks_with_their_properties() -> None:
     assert "Unknown block" in answer(steve, "/setblock ~ ~ ~ nothing_at_all")
 
 
+def test_fills_a_box_between_two_corners() -> None:
+    env = Env()
+    steve = env.join("Steve")
+    assert answer(steve, "/fill 4 80 4 2 81 3 stone") == "Successfully filled 12 block(s)"
+    stone = GAME.state("stone")
+    assert {env.world.block(x, y, z) for x in (2, 3, 4) for y in (80, 81) for z in (3, 4)} == {stone}
+    assert env.world.block(5, 80, 4) != stone
+    assert answer(steve, "/fill 2 80 3 4 81 4 stone") == "No blocks were filled"
+    assert "Too many blocks" in answer(steve, "/fill 0 0 0 100 100 100 stone")
+    assert "Unknown block" in answer(steve, "/fill 0 80 0 1 80 1 nothing_at_all")
+
+
+def test_kicks_with_the_reason_given() -> None:
+    env = Env()
+    steve, alex = env.join("Steve"), env.join("Alex")
+    ended: list[Disconnect] = []
+    alex.pair.client.on_closed(ended.append)
+    steve.say("/kick Alex that was enough")
+    env.tick(2)
+    assert [player.name for player in env.world.players] == ["Steve"]
+    assert "that was enough" in ended[0].reason
+
+
 def test_kills_and_clears() -> None:
     env = Env()
     steve = env.join()
