@@ -7,6 +7,7 @@ import gzip
 import zlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ from numen.web import FetchError
 from numen.web.addresses import Reach
 from numen.web.fetcher import Fetcher, FetchLimits
 from tests.tool.jiuwen.http_server import Answer, Seen, serving
+from tests.tool.jiuwen.test_restful import certificate
 
 HERE = Reach(neighbours=True)
 CAP = 64 * 1024
@@ -238,6 +240,39 @@ async def test_a_server_that_speaks_no_http_is_told_in_words(head: str) -> None:
     async with writing(head, pieces) as sent:
         with pytest.raises(FetchError, match=r"127\.0\.0\.1"):
             await fetcher().get(sent.url)
+
+
+async def test_a_certificate_that_nobody_vouches_for_is_refused_in_words(tmp_path: Path) -> None:
+    _, context = certificate(tmp_path)
+    async with serving(Answer(b"secret"), context=context) as server:
+        with pytest.raises(FetchError, match="certificate"):
+            await fetcher().get(f"https://localhost:{server.port}/")
+    assert server.seen == []
+
+
+async def test_a_certificate_is_held_against_the_name_and_not_the_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    authority, context = certificate(tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority))
+    async with serving(Answer(b"hi"), context=context) as server:
+        assert (await fetcher().get(f"https://localhost:{server.port}/")).body == b"hi"
+        with pytest.raises(FetchError, match="certificate"):
+            await fetcher().get(f"https://127.0.0.1:{server.port}/")
+    assert len(server.seen) == 1
+
+
+async def test_a_redirect_from_https_to_http_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    authority, context = certificate(tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority))
+    async with serving() as plain:
+        answer = Answer(b"", 302, headers={"Location": plain.url})
+        async with serving(answer, context=context) as server:
+            with pytest.raises(FetchError, match="less safe"):
+                await fetcher().get(f"https://localhost:{server.port}/")
+    assert plain.connections == 0
 
 
 @pytest.mark.parametrize(
