@@ -177,6 +177,7 @@ DAYS = [
     Day("nothing, twice", (says(), says()), "gave no answer, twice"),
     Day("thoughts alone, then fine", (says(reasoning="hm"), DONE), "Done."),
     Day("a thought left open, then fine", (says("<think>he wants a st"), DONE), "Done."),
+    Day("a thought that was never opened", (says("he wants ", "a stick</think>", "Done."),), "^Done.$"),
     Day(
         "thoughts up to the limit of length",
         (says(reasoning="hm", finish="length"),) * 2,
