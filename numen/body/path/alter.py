@@ -179,7 +179,10 @@ class Pricing:
         found = self._table.take(states)
         new = found < 0
         if new.any():
-            for state in np.unique(states[new]).tolist():
+            # np.unique would bring numpy.ma, which takes longer to load than a slice of thinking may last
+            asked = np.zeros(len(self._table), np.bool_)
+            asked[states[new]] = True
+            for state in np.flatnonzero(asked).tolist():
                 self._table[state] = self._price(state)
             found = self._table.take(states)
         walking = terrain.walking

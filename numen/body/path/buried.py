@@ -119,18 +119,25 @@ def _price(ground: Ground, cell: Cell, context: Context) -> tuple[int, bool] | N
     states = _box(ground, cell)
     if states is None:
         return None
-    known, counts = np.unique(states, return_counts=True)
+    counts = np.bincount(states.ravel())
+    known = np.flatnonzero(counts)
     table = flags.tables()
     solid: list[float] = []
     clear = 0
-    for state, count in zip(known.tolist(), counts.tolist(), strict=True):
+    for state, count in zip(known.tolist(), counts[known].tolist(), strict=True):
         if int(table.walking[min(state, table.unknown)]) & flags.CLEAR:
             clear += count
         elif state < table.unknown and (ticks := context.dig_ticks(state)) is not None:
             solid += [ticks + costs.DIG_PAUSE] * count
     if clear > len(states.ravel()) * 2 // 3 and context.may_place:
         return costs.units(min(costs.PILLAR, costs.BRIDGE)), True
-    return (costs.units(float(np.median(solid))) if solid and context.may_dig else 0), False
+    return (costs.units(_median(solid)) if solid and context.may_dig else 0), False
+
+
+def _median(values: list[float]) -> float:
+    # numpy's would bring numpy.ma, which takes longer to load than a slice of thinking may last
+    values, count = sorted(values), len(values)
+    return (values[(count - 1) // 2] + values[count // 2]) / 2
 
 
 def blocks_needed(ground: Ground, cell: Cell, most: int) -> Generator[None, None, int]:
