@@ -7,11 +7,12 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Literal
 
-from numen.app import provider_of, shelf_of, toolset
+from numen.app import mcp_servers, provider_of, shelf_of, toolset
 from numen.config import Config, ConfigError
 from numen.early import account_of, entrance_of
 from numen.llm import Completed, EndpointError, Provider, Request, ToolSpec, UserMessage, spoken
 from numen.messages import Language
+from numen.tool import ToolRegistry
 from protocol.account_errors import AccountError
 from protocol.connection import ConnectFailed
 from protocol.endings import in_language
@@ -58,7 +59,7 @@ async def examine(config: Config, language: Language) -> AsyncIterator[Finding]:
         if id(llm) not in seen:
             seen.add(id(llm))
             yield await _endpoint(config, companion.name, language)
-    for finding in _skills(config, language):
+    for finding in (*await _mcp_servers(config, language), *_skills(config, language)):
         yield finding
 
 
@@ -87,6 +88,33 @@ async def learn(config: Config, language: Language, progress: Callable[[str], No
         f"声明 {len(channels)} 个通道后服务器就放 {name} 进去；请把下面几行写进 numen.yaml：",
     )
     return Finding("good", text), to_yaml(channels)
+
+
+async def _mcp_servers(config: Config, language: Language) -> list[Finding]:
+    """One finding each for those that are switched on."""
+    problems: list[str] = []
+    servers = mcp_servers(config, (ToolRegistry(),), problems.append)
+    if servers is None:
+        return []
+    try:
+        await servers.start()
+        there, lent = servers.connected, list(servers.origins().values())
+    finally:
+        await servers.stop()
+    good = [
+        Finding(
+            "good",
+            told(
+                language,
+                f"The MCP server {name} lends {count} tools.",
+                f"MCP 服务器 {name} 提供 {count} 个工具。",
+            ),
+        )
+        for name in there
+        if there[name]
+        for count in [lent.count(f"mcp server {name}")]
+    ]
+    return [*good, *(Finding("bad", f"The {each}") for each in problems)]
 
 
 def _configuration(config: Config, language: Language) -> Finding:

@@ -12,6 +12,7 @@ import yaml
 
 from numen import config
 from numen.config import ConfigError, parse
+from numen.doctor import examine
 
 SERVERS = Path(__file__).parents[1] / "tool" / "jiuwen" / "servers"
 SHOUT = {"command": sys.executable, "args": [str(SERVERS / "old_server.py")]}
@@ -87,3 +88,14 @@ def test_numen_tools_lists_them_and_names_a_server_that_does_not_answer(tmp_path
     assert "mcp server broken cannot be reached" in err
     assert "no key in this house" in err
     assert "off" not in err
+
+
+async def test_the_doctor_looks_at_each(tmp_path: Path) -> None:
+    dying = {**SHOUT, "args": [*SHOUT["args"], "dying"]}
+    loaded = config.load(written(tmp_path, mcp={"crier": SHOUT, "broken": dying}), environment={})
+    found = [(each.outcome, each.text) async for each in examine(loaded, "en")]
+
+    assert ("good", "The MCP server crier lends 1 tools.") in found
+    (bad,) = [text for outcome, text in found if outcome == "bad" and "broken" in text]
+    assert bad.startswith("The mcp server broken cannot be reached")
+    assert "no key in this house" in bad
