@@ -178,6 +178,29 @@ async def flying_squid(
 
 
 @asynccontextmanager
+async def wire(script: str, *, to: int = 0, required: str = "") -> AsyncIterator[Server]:
+    """tests/node/wire.js with one of its scripts."""
+    with tempfile.TemporaryDirectory() as folder:
+        journal = Path(folder) / "journal.jsonl"
+        arguments = ("--script", script, "--log", journal, "--to", to, "--required", required or ",")
+        async with (
+            node_process("wire.js", *arguments) as process,
+            listening(process, journal) as server,
+        ):
+            yield server
+
+
+async def noted(server: Server, event: str) -> dict[str, Any]:
+    """Wait for something to be in the journal. What failed there fails here."""
+    while True:
+        for line in server.log:
+            assert line.get("event") not in ("failed", "error"), line
+            if line.get("event") == event:
+                return line
+        await asyncio.sleep(0.02)
+
+
+@asynccontextmanager
 async def listening(process: asyncio.subprocess.Process, journal: Path | None) -> AsyncIterator[Server]:
     """Wait for the line that names the port; then read on, so that the process never waits for its reader."""
     assert process.stdout is not None

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,37 +12,14 @@ from protocol.link import Disconnect
 from protocol.neoforge_payloads import Channel
 from protocol.player_keys import PlayerKeys
 from protocol.text import plain_text
-from tests.e2e import servers
+from tests.e2e.servers import Server, noted, wire
 from tests.protocol.account_services import certificate
 
 pytestmark = [pytest.mark.node, pytest.mark.timeout(60)]
 
 
-@asynccontextmanager
-async def wire(script: str, *, to: int = 0, required: str = "") -> AsyncIterator[servers.Server]:
-    """tests/node/wire.js with one of its scripts."""
-    with tempfile.TemporaryDirectory() as folder:
-        journal = Path(folder) / "journal.jsonl"
-        arguments = ("--script", script, "--log", journal, "--to", to, "--required", required or ",")
-        async with (
-            servers.node_process("wire.js", *arguments) as process,
-            servers.listening(process, journal) as server,
-        ):
-            yield server
-
-
-async def join(server: servers.Server, **options: Any) -> Connection:
+async def join(server: Server, **options: Any) -> Connection:
     return await connect("127.0.0.1", server.port, "Steve", options=ConnectionOptions(**options))
-
-
-async def noted(server: servers.Server, event: str) -> dict[str, Any]:
-    """Wait for something to be in the journal. What failed there fails here."""
-    while True:
-        for line in server.log:
-            assert line.get("event") not in ("failed", "error"), line
-            if line.get("event") == event:
-                return line
-        await asyncio.sleep(0.02)
 
 
 def ended(link: Connection) -> asyncio.Future[Disconnect]:

@@ -1,6 +1,6 @@
 'use strict';
-// A server without a world, on minecraft-protocol: it goes through login, configuration and play by one of the
-// scripts of wire_scripts.js, and notes every answer in a journal.
+// A server on minecraft-protocol with flat ground and nothing on it: it goes through login, configuration and play
+// by one of the scripts of wire_scripts.js, and notes every answer in a journal.
 //
 //   node wire.js --script cookies --log journal.jsonl [--port N] [--to N]
 
@@ -8,13 +8,14 @@ const crypto = require('crypto');
 const { load } = require('./packages');
 const { readOptions } = require('./options');
 const { Journal } = require('./journal');
+const ground = require('./ground');
 const { VERSION, registry } = require('./tables');
 
 const mc = load('minecraft-protocol');
 const NodeRSA = load('node-rsa');
 
 const options = readOptions(process.argv.slice(2), { port: 0, script: 'plain', log: '', to: 0, required: '' });
-const script = require('./wire_scripts')[options.script];
+const script = { ...require('./wire_scripts'), ...require('./wire_scenes') }[options.script];
 if (!script) throw new Error(`there is no script ${options.script}`);
 
 const journal = new Journal(options.log);
@@ -32,6 +33,7 @@ class Player {
     this.journal = journal;
     this.received = [];
     this.order = [];
+    this.teleports = 0;
     this.waiting = [];
     client.on('packet', (data, meta, buffer) => {
       journal.packet(client, data, meta, buffer);
@@ -108,10 +110,28 @@ class Player {
   }
 
   async play () {
-    const { dimensionCodec, ...login } = registry.loginPacket;
-    this.send('login', { ...login, enforcesSecureChat: Boolean(script.enforced) });
+    this.enter();
     if (script.play) await script.play(this);
     this.note('done');
+  }
+
+  /** Into the world: login and all that comes with it. */
+  enter () {
+    this.teleports += 1;
+    this.send('login', ground.login(script, this.teleports));
+    ground.arrive(this, this.teleports);
+  }
+
+  /** Wait until the client stands where it was put last, and moves as a body does: its next steps. */
+  async stands () {
+    await this.next('teleport_confirm', data => data.teleportId === this.teleports);
+    await this.next('position_look');
+  }
+
+  /** Wait for a step of the body that brings it to the east of `x`. */
+  walked (x) {
+    const east = data => data.x > x;
+    return Promise.race([this.next('position', east), this.next('position_look', east)]);
   }
 
   /** Back to configuration and to play again. */
@@ -119,8 +139,7 @@ class Player {
     this.send('start_configuration');
     await this.next('configuration_acknowledged');
     await this.configure();
-    const { dimensionCodec, ...login } = registry.loginPacket;
-    this.send('login', { ...login, enforcesSecureChat: Boolean(script.enforced) });
+    this.enter();
   }
 }
 
