@@ -178,11 +178,22 @@ async def flying_squid(
 
 
 @asynccontextmanager
-async def wire(script: str, *, to: int = 0, required: str = "") -> AsyncIterator[Server]:
+async def wire(script: str, *, to: int = 0, required: str = "", session: str = "") -> AsyncIterator[Server]:
     """tests/node/wire.js with one of its scripts."""
     with tempfile.TemporaryDirectory() as folder:
         journal = Path(folder) / "journal.jsonl"
-        arguments = ("--script", script, "--log", journal, "--to", to, "--required", required or ",")
+        arguments = (
+            "--script",
+            script,
+            "--log",
+            journal,
+            "--to",
+            to,
+            "--required",
+            required or ",",
+            "--session",
+            session,
+        )
         async with (
             node_process("wire.js", *arguments) as process,
             listening(process, journal) as server,

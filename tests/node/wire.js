@@ -14,7 +14,7 @@ const { VERSION, registry } = require('./tables');
 const mc = load('minecraft-protocol');
 const NodeRSA = load('node-rsa');
 
-const options = readOptions(process.argv.slice(2), { port: 0, script: 'plain', log: '', to: 0, required: '' });
+const options = readOptions(process.argv.slice(2), { port: 0, script: 'plain', log: '', to: 0, required: '', session: '' });
 const script = { ...require('./wire_scripts'), ...require('./wire_scenes') }[options.script];
 if (!script) throw new Error(`there is no script ${options.script}`);
 
@@ -76,15 +76,19 @@ class Player {
     journal.event(event, facts);
   }
 
-  async encrypt () {
+  /** Encrypt the link, as a server does that wants an account or one that does not. Gives the hash under which
+   * a player with an account has told the session service that it joins. */
+  async encrypt (shouldAuthenticate = false) {
     const key = new NodeRSA({ b: 1024 });
     key.setOptions({ encryptionScheme: 'pkcs1', environment: 'browser' });
     const verifyToken = crypto.randomBytes(4);
     const publicKey = key.exportKey('pkcs8-public-der');
-    this.send('encryption_begin', { serverId: '', publicKey, verifyToken, shouldAuthenticate: false });
+    this.send('encryption_begin', { serverId: '', publicKey, verifyToken, shouldAuthenticate });
     const answer = await this.next('encryption_begin');
     if (!key.decrypt(answer.verifyToken).equals(verifyToken)) throw new Error('the token came back changed');
-    this.client.setEncryption(key.decrypt(answer.sharedSecret));
+    const secret = key.decrypt(answer.sharedSecret);
+    this.client.setEncryption(secret);
+    return signedHex(crypto.createHash('sha1').update(secret).update(publicKey).digest());
   }
 
   /** From login_start to configuration. */
@@ -92,7 +96,8 @@ class Player {
     const { username } = await this.next('login_start');
     this.client.username = username;
     this.client.uuid = offlineUuid(username);
-    if (script.login) await script.login(this);
+    const profile = script.login ? await script.login(this) : null;
+    if (profile) this.client.uuid = dashed(profile.id);
     this.send('compress', { threshold: 256 });
     this.client.compressionThreshold = 256;
     this.send('success', { uuid: this.client.uuid, username, properties: [], strictErrorHandling: false });
@@ -143,11 +148,20 @@ class Player {
   }
 }
 
+/** A hash as Java prints a signed number: negative ones with a minus, no zeros in front. */
+function signedHex (bytes) {
+  return BigInt.asIntN(160, BigInt(`0x${bytes.toString('hex')}`)).toString(16);
+}
+
+function dashed (hex) {
+  return hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
+}
+
 function offlineUuid (name) {
   const hash = crypto.createHash('md5').update(`OfflinePlayer:${name}`).digest();
   hash[6] = (hash[6] & 0x0f) | 0x30;
   hash[8] = (hash[8] & 0x3f) | 0x80;
-  return hash.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
+  return dashed(hash.toString('hex'));
 }
 
 async function serve (client) {

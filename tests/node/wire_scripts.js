@@ -84,10 +84,27 @@ const switches = {
   }
 };
 
+/** A server that wants an account, and asks the session service whether the player has joined. */
+const online = {
+  async login (player) {
+    const hash = await player.encrypt(true);
+    const { username } = player.client;
+    const asked = new URLSearchParams({ username, serverId: hash });
+    const answer = await fetch(`${player.options.session}/session/minecraft/hasJoined?${asked}`);
+    if (answer.status === 200) return answer.json();
+    const reason = { translate: 'multiplayer.disconnect.unverified_username' };
+    player.send('disconnect', { reason: JSON.stringify(reason) });
+    player.client.end('unverified');
+    return new Promise(() => {});
+  }
+};
+
 /** A server that checks every signature and acknowledgement. */
 const chat = {
   enforced: true,
-  login: player => player.encrypt(),
+  async login (player) {
+    await player.encrypt();
+  },
   async play (player) {
     const judge = new ChatJudge(player);
     player.send('declare_commands', commandTree());
@@ -105,5 +122,6 @@ const chat = {
 };
 
 module.exports = {
-  plain: {}, arrival, cookies, packs, transfer, transferFromPlay, switches, chat, neoforge: neoforge.script
+  plain: {}, arrival, cookies, packs, transfer, transferFromPlay, switches, online, chat,
+  neoforge: neoforge.script
 };

@@ -67,6 +67,8 @@ class AccountServices:
         self.interval_s = 5
         self.refresh_token = "refresh-1"
         self.minecraft_token = "minecraft-1"
+        #: The server's hash that the player has last joined.
+        self.joined = ""
         self.certificate = certificate("2100-01-02T00:00:00.123456789Z", "2100-01-01T00:00:00Z")
 
     @property
@@ -80,6 +82,10 @@ class AccountServices:
     def answer(self, path: str, body: dict[str, Any], authorization: str) -> tuple[int, Any]:
         if self.instead.get(path):
             return self.instead[path].pop(0)
+        if path.startswith("/session/session/minecraft/hasJoined?"):
+            asked = parse_qs(path.partition("?")[2])
+            known = asked["username"] == ["Tester"] and asked["serverId"] == [self.joined]
+            return (200, {"id": PLAYER, "name": "Tester", "properties": []}) if known else (204, None)
         match path:
             case "/oauth/devicecode":
                 return 200, {
@@ -103,7 +109,8 @@ class AccountServices:
                 token = {"access_token": self.minecraft_token, "expires_in": 86400}
                 return (200, token) if good else (401, {})
         if path == "/session/session/minecraft/join":
-            good = body["accessToken"] == self.minecraft_token
+            good = body["accessToken"] == self.minecraft_token and body["selectedProfile"] == PLAYER
+            self.joined = body["serverId"] if good else ""
         else:
             good = authorization == f"Bearer {self.minecraft_token}"
         if not good:
