@@ -37,7 +37,6 @@ from numen.world.store import Worlds
 from protocol.connection import ConnectFailed, Connection
 from protocol.endings import in_language
 from protocol.endpoint import offline_uuid
-from protocol.game import GAME
 from protocol.link import Disconnect
 from skills import SkillShelf
 
@@ -477,7 +476,7 @@ class Companion:
             "hp": f"{me.health:g}",
             "hunger": me.food,
             "time": "day" if self.world.time.is_day else "night",
-            "holding": "nothing" if held is None else GAME.item_by_id(held.item_id).name,
+            "holding": "nothing" if held is None else held.name,
             "job": "none" if task is None else f"{task.id} {task.name}",
         }
         return "<state " + " ".join(f'{key}="{value}"' for key, value in facts.items()) + "/>"

@@ -207,6 +207,11 @@ class Connection(Endpoint, ClientProtocol):
             enableServerListing=True,
         )
 
+    @property
+    def mods(self) -> tuple[str, ...]:
+        """The ids of the server's mods, as far as it shows them by channels and registries."""
+        return self.neoforge.mods
+
     # --- in every state ------------------------------------------------------------------------------------
 
     def handle_configuration_keep_alive(self, fields: dict[str, Any]) -> None:

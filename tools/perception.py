@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
@@ -18,6 +19,9 @@ from tools.support import known_blocks, owner_entity, present, short, slices
 
 MAX_ENTITIES: Final = 20
 MAX_BLOCKS: Final = 32
+MAX_MODS: Final = 60
+#: Of what a server calls itself and its mods this much is told: a name, and no sentence.
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_.+-]{1,64}")
 #: How many blocks of the wanted kinds are counted before "or more" has to do.
 COUNT_CAP: Final = 8192
 
@@ -77,7 +81,7 @@ def _equipment(body: Body) -> dict[str, dict[str, Any]]:
 
 def _stack(stack: ItemStack) -> dict[str, Any]:
     told: dict[str, Any] = {"item": stack.name, "count": stack.count}
-    most = GAME.item_by_id(stack.item_id).max_durability
+    most = stack.max_damage
     if most:
         told["durability"] = f"{most - stack.damage}/{most}"
     return told
@@ -120,9 +124,11 @@ def get_owner_status(context: ToolContext) -> dict[str, Any]:
 
 @tool
 def get_world_info(context: ToolContext) -> dict[str, Any]:
-    """Dimension, time of day and weather."""
-    world = present(context).world
-    time = world.time
+    """Dimension, time of day, weather, and what server it is."""
+    body = present(context)
+    world, time = body.world, body.world.time
+    brand = _PLAIN.match(getattr(body.link, "server_brand", None) or "")
+    mods = [each for each in getattr(body.link, "mods", ()) if _PLAIN.fullmatch(each)]
     return {
         "dimension": world.dimension.name,
         "game_time": time.age,
@@ -132,6 +138,8 @@ def get_world_info(context: ToolContext) -> dict[str, Any]:
         "is_dark_outside": not time.is_day,
         "weather": "thunder" if world.weather.thundering else "rain" if world.weather.raining else "clear",
         "difficulty": world.environment.difficulty,
+        **({"server": brand[0]} if brand else {}),
+        **({"mods": mods[:MAX_MODS], "mods_total": len(mods)} if mods else {}),
     }
 
 
@@ -250,8 +258,9 @@ def inspect_block(context: ToolContext, x: int, y: int, z: int) -> dict[str, Any
             "x": x,
             "y": y,
             "z": z,
-            "block": "unknown",
+            "block": body.world.block_name(x, y, z),
             "is_solid": True,
+            "unbreakable": True,
             "message": "A block of a mod; I leave it alone.",
         }
     block = GAME.block_of(state)
@@ -322,8 +331,7 @@ def look_around(context: ToolContext, radius: Annotated[int, Field(ge=4, le=16)]
 
 
 def _name_at(body: Body, x: int, y: int, z: int) -> str:
-    state = body.world.block(x, y, z)
-    return GAME.block_of(state).name if 0 <= state < GAME.state_count else "unknown"
+    return body.world.block_name(x, y, z) or "unknown"
 
 
 def _cell(body: Body, x: int, y: int, z: int) -> str:

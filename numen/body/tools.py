@@ -55,7 +55,7 @@ def best_tool(body: Body, state: int) -> DigTool:
 def _rank(state: int, stack: ItemStack | None, distance: int) -> tuple[bool, int, bool, int]:
     """Smaller is better."""
     ticks = dig_ticks(state, stack)
-    wears = stack is not None and GAME.item_by_id(stack.item_id).max_durability is not None
+    wears = stack is not None and stack.max_damage is not None
     return not can_harvest(state, stack), ticks if ticks is not None else _NEVER, wears, distance
 
 

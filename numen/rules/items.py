@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from protocol.game import GAME, Item, UnknownId
@@ -25,6 +25,8 @@ class ItemStack:
     components: tuple[Mapping[str, Any], ...] = ()
     removed: tuple[Mapping[str, Any], ...] = ()
     opaque: bool = False
+    #: What the server calls the item, where that is not in the game's tables.
+    called: str = field(default="", compare=False)
 
     def __hash__(self) -> int:
         return hash((self.item_id, self.count, len(self.components)))
@@ -47,7 +49,9 @@ class ItemStack:
 
     @property
     def name(self) -> str:
-        """`minecraft:oak_log`; `unknown:1500` for an item of a mod."""
+        """`minecraft:oak_log`; `unknown:1500` for an item of a mod that the server did not name."""
+        if self.called:
+            return self.called
         item = self.item
         return item.name if item is not None else f"unknown:{self.item_id}"
 

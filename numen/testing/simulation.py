@@ -29,7 +29,7 @@ from numen.testing.clock import SteppedClock
 from numen.testing.packets import EMPTY, filled, slot
 from numen.testing.sent import SentLog
 from numen.world import World
-from numen.world.menus import MENU_KINDS
+from numen.world.names import MENU_KINDS
 from protocol import codec
 from protocol.connection import Connection, ConnectionFactory, ConnectionOptions
 from protocol.framing import FrameSplitter, join

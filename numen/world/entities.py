@@ -14,7 +14,8 @@ from uuid import UUID
 from numen.rules.items import ItemStack
 from numen.world.attributes import Attributes
 from numen.world.myself import NOBODY
-from protocol.game import GAME, EntityType, UnknownId
+from numen.world.names import entity_type, stack_of
+from protocol.game import GAME, EntityType
 from protocol.registries import DAMAGE_TYPE, Registries
 from protocol.text import plain_text
 
@@ -339,7 +340,7 @@ class Entities:
     # --- coming and going ------------------------------------------------------------------------------
 
     def _on_spawn(self, fields: dict[str, Any]) -> None:
-        kind = _type(fields["type"])
+        kind = entity_type(self._registries, fields["type"])
         entity = Entity(fields["entityId"], fields["objectUUID"], kind, fields["x"], fields["y"], fields["z"])
         entity.yaw, entity.pitch = fields["yaw"] * _DEGREES, fields["pitch"] * _DEGREES
         entity.head_yaw = fields["headPitch"] * _DEGREES  # a head's yaw, whatever the schema calls it
@@ -504,7 +505,7 @@ class Entities:
             if key == _HEALTH and type_ == "float":
                 entity.health = value
             elif key == _ITEM and type_ == "item_stack":
-                entity.stack = ItemStack.from_slot(value)
+                entity.stack = stack_of(self._registries, value)
             elif key == _CUSTOM_NAME:
                 entity._custom_name = None if value is None else plain_text(value) or None
         _resize(entity)
@@ -518,7 +519,7 @@ class Entities:
             number = worn["slot"] & 0x7F
             if number >= len(EQUIPMENT):
                 continue
-            stack = ItemStack.from_slot(worn["item"])
+            stack = stack_of(self._registries, worn["item"])
             if stack is None:
                 entity.equipment.pop(EQUIPMENT[number], None)
             else:
@@ -563,14 +564,6 @@ class Entities:
         self._events.emit(
             "collected", fields["collectedEntityId"], fields["collectorEntityId"], fields["pickupItemCount"]
         )
-
-
-def _type(number: int) -> EntityType:
-    """An entity type by number; a modded one is taken for player-sized."""
-    try:
-        return GAME.entity_by_id(number)
-    except UnknownId:
-        return EntityType(number, f"entity_{number}", 0.6, 1.8, "other", "UNKNOWN", ())
 
 
 def _resize(entity: Entity) -> None:

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from numen.rules.items import ItemStack
 from numen.world.inventory import CARRIED, SIZE, Inventory, slot_of_raw
+from numen.world.names import menu_kind, stack_of
+from protocol.registries import Registries
 from protocol.salvage import Truncated
 from protocol.text import plain_text
 
@@ -21,16 +23,6 @@ if TYPE_CHECKING:
     from numen.world.myself import Myself
     from protocol.link import Link
 
-#: Menu types by registry number (protocol 767).
-MENU_KINDS: Final = tuple(
-    f"minecraft:{name}"
-    for name in (
-        *(f"generic_9x{rows}" for rows in range(1, 7)),
-        *("generic_3x3", "crafter_3x3", "anvil", "beacon", "blast_furnace", "brewing_stand", "crafting"),
-        *("enchantment", "furnace", "grindstone", "hopper", "lectern", "loom", "merchant", "shulker_box"),
-        *("smithing", "smoker", "cartography_table", "stonecutter"),
-    )
-)
 HORSE: Final = "minecraft:horse"
 
 _CURSOR, _RAW_INVENTORY = -1, -2
@@ -112,6 +104,7 @@ class Menus:
 
     def __init__(self, events: Events, me: Myself) -> None:
         self._events = events
+        self._registries = Registries()
         self.inventory = Inventory(me)
         #: The open container, None when only the player's own window is.
         self.open: Menu | None = None
@@ -122,6 +115,7 @@ class Menus:
         self.tells_when_asked = True
 
     def attach(self, link: Link) -> None:
+        self._registries = link.registries
         link.subscribe("open_window", self._on_open)
         link.subscribe("open_horse_window", self._on_open_horse)
         link.subscribe("window_items", self._on_contents)
@@ -167,9 +161,12 @@ class Menus:
 
     # --- what the server says --------------------------------------------------------------------------
 
+    def _stack(self, slot: Mapping[str, Any] | None) -> ItemStack | None:
+        return stack_of(self._registries, slot)
+
     def _on_open(self, fields: dict[str, Any]) -> None:
         number = fields["inventoryType"]
-        kind = MENU_KINDS[number] if 0 <= number < len(MENU_KINDS) else f"menu_{number}"
+        kind = menu_kind(self._registries, number)
         self._opened(Menu(fields["windowId"], kind, plain_text(fields["windowTitle"])))
 
     def _on_open_horse(self, fields: dict[str, Any]) -> None:
@@ -182,7 +179,7 @@ class Menus:
 
     def _on_contents(self, fields: dict[str, Any]) -> None:
         window_id = fields["windowId"]
-        stacks = [ItemStack.from_slot(slot) for slot in fields["items"]]
+        stacks = [self._stack(slot) for slot in fields["items"]]
         # Behind an item of a mod the rest may be unreadable: those slots stay as they were.
         count = fields.stated if isinstance(fields, Truncated) and fields.stated else len(stacks)
         menu = self.open
@@ -200,12 +197,12 @@ class Menus:
         else:
             return
         if "carriedItem" in fields:
-            self._set_cursor(ItemStack.from_slot(fields["carriedItem"]))
+            self._set_cursor(self._stack(fields["carriedItem"]))
         self.contents_told += 1
 
     def _on_slot(self, fields: dict[str, Any]) -> None:
         window_id, slot = fields["windowId"], fields["slot"]
-        stack = ItemStack.from_slot(fields["item"])
+        stack = self._stack(fields["item"])
         menu = self.open
         if window_id == _CURSOR:
             self._set_cursor(stack)
@@ -232,7 +229,7 @@ class Menus:
         menu = self.open
         if menu is None or menu.id != fields["windowId"]:
             return
-        menu.trades = [_trade(each) for each in fields["trades"]]
+        menu.trades = [_trade(self._registries, each) for each in fields["trades"]]
         menu.villager_level = fields.get("villagerLevel", menu.villager_level)
         self._events.emit("menu_trades", menu)
 
@@ -289,13 +286,13 @@ def _own_size(kind: str, count: int) -> int:
     return count - len(CARRIED) if count >= len(CARRIED) else count
 
 
-def _trade(fields: dict[str, Any]) -> Trade:
-    cost_a = _cost(fields["inputItem1"])
+def _trade(registries: Registries, fields: dict[str, Any]) -> Trade:
+    cost_a = _cost(registries, fields["inputItem1"])
     assert cost_a is not None
     return Trade(
         cost_a=cost_a,
-        cost_b=_cost(fields["inputItem2"]),
-        result=ItemStack.from_slot(fields["outputItem"]),
+        cost_b=_cost(registries, fields["inputItem2"]),
+        result=stack_of(registries, fields["outputItem"]),
         disabled=fields["tradeDisabled"],
         uses=fields["nbTradeUses"],
         max_uses=fields["maximumNbTradeUses"],
@@ -306,6 +303,8 @@ def _trade(fields: dict[str, Any]) -> Trade:
     )
 
 
-def _cost(fields: dict[str, Any] | None) -> ItemStack | None:
+def _cost(registries: Registries, fields: dict[str, Any] | None) -> ItemStack | None:
     """A price as a stack; what it asks of the stack's components is not kept."""
-    return None if fields is None else ItemStack(fields["itemId"], fields["itemCount"])
+    if fields is None:
+        return None
+    return stack_of(registries, {"itemId": fields["itemId"], "itemCount": fields["itemCount"]})

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from numen.world.attributes import SPRINTING, Attributes
+from numen.world.names import effect_name
 from numen.world.players import GAME_MODES, game_mode
-from protocol.game import GAME, UnknownId
+from protocol.registries import Registries
 from protocol.text import plain_text
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ class Myself:
 
     def __init__(self, events: Events) -> None:
         self._events = events
+        self._registries = Registries()
         self.name = ""
         self.uuid = NOBODY
         self._reset()
@@ -164,6 +166,7 @@ class Myself:
 
     def attach(self, link: Link) -> None:
         self.name, self.uuid = link.username, link.uuid
+        self._registries = link.registries
         link.subscribe("position", self._on_position)
         link.subscribe("update_health", self._on_health)
         link.subscribe("death_combat_event", self._on_death)
@@ -286,7 +289,7 @@ class Myself:
     def _on_effect(self, fields: dict[str, Any]) -> None:
         if fields["entityId"] != self.entity_id:
             return
-        name = effect_name(fields["effectId"])
+        name = effect_name(self._registries, fields["effectId"])
         self.effects[name] = Effect(
             name, fields["amplifier"] + 1, max(fields["duration"], INFINITE), bool(fields["flags"] & 1)
         )
@@ -295,7 +298,7 @@ class Myself:
     def _on_effect_end(self, fields: dict[str, Any]) -> None:
         if fields["entityId"] != self.entity_id:
             return
-        name = effect_name(fields["effectId"])
+        name = effect_name(self._registries, fields["effectId"])
         if self.effects.pop(name, None) is not None:
             self._events.emit("effects", name)
 
@@ -315,11 +318,3 @@ class Myself:
 
 def _known(told: float, otherwise: float) -> float:
     return told if math.isfinite(told) else otherwise
-
-
-def effect_name(effect_id: int) -> str:
-    """``minecraft:speed`` for 0; a modded effect by number."""
-    try:
-        return GAME.effect_by_id(effect_id).name
-    except UnknownId:
-        return f"effect_{effect_id}"

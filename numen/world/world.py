@@ -13,9 +13,11 @@ from numen.world.events import Events
 from numen.world.inventory import Inventory
 from numen.world.menus import Menu, Menus
 from numen.world.myself import Myself
+from numen.world.names import block_name
 from numen.world.players import Players
 from numen.world.search import Found, Wanted, search_blocks
 from numen.world.store import Worlds
+from protocol.game import GAME
 from protocol.registries import Registries
 
 if TYPE_CHECKING:
@@ -147,6 +149,15 @@ class World:
     def block_entity(self, x: int, y: int, z: int) -> BlockEntity | None:
         """What the server told about the chest, sign, … in a cell, or None."""
         return self.chunks.block_entity(x, y, z)
+
+    def block_name(self, x: int, y: int, z: int) -> str | None:
+        """What stands in a cell: ``minecraft:stone``, or ``unknown:26690`` for a state of a mod that nothing
+        tells more about. None where no chunk is."""
+        state = self.block(x, y, z)
+        if state < 0:
+            return None
+        found = self.block_entity(x, y, z) if state >= GAME.state_count else None
+        return block_name(self.registries, state, None if found is None else found[0])
 
     # --- packets that concern more than one part -------------------------------------------------------
 
