@@ -18,6 +18,14 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+#: Subcommands that work on the data folder alone.
+OFFLINE = {
+    "sessions": "List, begin, take up, remove or repair the sessions of a person.",
+    "persona": "Show the souls there are, or choose one.",
+    "assets": "List the catalogue of what was made, or remove a record.",
+    "history": "Read the active session, or write it into a file.",
+}
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command. Returns the exit code: 0 good, 1 not, 2 wrong usage or configuration."""
@@ -81,6 +89,12 @@ def _parser() -> argparse.ArgumentParser:
     tools = add("tools", _tools, "List the tools that the model is given.")
     tools.add_argument("--json", action="store_true", help="with their schemas, as JSON")
     add("skills", _skills, "List the skills that the model may load.")
+    for name, text in OFFLINE.items():
+        offline = add(name, _offline, text)
+        offline.add_argument("words", nargs="*", metavar="WORD", help="list, new, resume ab12 …")
+        offline.add_argument("--companion", metavar="NAME", help="of which companion (the first)")
+        offline.add_argument("--person", metavar="NAME", help="of which player, by name or UUID (the owner)")
+        offline.set_defaults(name=name)
     return parser
 
 
@@ -212,6 +226,13 @@ def _skills(options: argparse.Namespace) -> int:
     for problem in shelf.problems():
         print(f"{problem.path}: {problem.reason}", file=sys.stderr)
     return 0
+
+
+def _offline(options: argparse.Namespace) -> int:
+    from numen.commands import offline
+
+    config, console = _load(options)
+    return offline.run(options.name, config, options, console.language, console.line)
 
 
 def _load(options: argparse.Namespace) -> tuple[Config, Console]:

@@ -25,9 +25,6 @@ MOST_LINES: Final = 4
 MOST_KEPT: Final = 60
 #: The level from which vanilla 1.21.1 lets a player use /tellraw.
 TELLRAW_LEVEL: Final = 2
-#: Characters of a line in /tellraw; the rest of the command is its JSON.
-TELLRAW_TEXT: Final = 160
-
 _NAME: Final = re.compile(r"[A-Za-z0-9_.*]{1,17}")
 
 
@@ -70,19 +67,25 @@ class Voice:
     def tell(self, name: str, text: str) -> bool:
         """A private line to the player of that name. False when it can't be said."""
         text = clean(text)
+        if not _NAME.fullmatch(name) or not text:
+            return False
         if self.may_tellraw:
-            styled = [{"text": each, "color": "gray"} for each in split(text, TELLRAW_TEXT)]
-            if all(self.tell_raw(name, each) for each in styled):
-                return True
+            return self.tell_raw(name, {"text": text, "color": "gray"})
         room = MAX_UNITS - self._front(name)
         return all(self._send(f"/msg {name} {each}") for each in split(text, room))
 
     def tell_raw(self, name: str, component: Any) -> bool:
-        """A private line of text components. False when it is too long for a command, or can't be said."""
+        """A private line of text components. False when it can't be said."""
         if not _NAME.fullmatch(name):
             return False
-        line = f"/tellraw {name} {json.dumps(component, ensure_ascii=False, separators=(',', ':'))}"
-        return units(line) <= MAX_UNITS and self._send(line)
+        body = self._body()
+        if body is None or not body.online:
+            return False
+        line = f"tellraw {name} {json.dumps(component, ensure_ascii=False, separators=(',', ':'))}"
+        verdict = body.talk.command(line)
+        if not verdict.ok:
+            log.warning("could not tell %s something: %s", name, verdict.message)
+        return verdict.ok
 
     def ask(self, name: str, question: Question) -> None:
         """Put a question before the player of that name, as numbered lines to answer or to click."""

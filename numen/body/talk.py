@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from numen.body.body import Body
 
 MAX_UNITS: Final = 256
+#: A command's packet holds more than the 256 that a player can type (protocol 767).
+MAX_COMMAND: Final = 32_767
 #: A little under the server's 200: its clock is not ours.
 SPAM_LIMIT: Final = 160
 SPAM_COST: Final = 20
@@ -97,6 +99,21 @@ class Talk:
         if self._waiting:
             return Verdict(True, f"The {what} is queued behind the chat limit.", {"waiting": self.waiting})
         return Verdict(True, f"The {what} was sent.", {"sent": pieces})
+
+    def command(self, line: str) -> Verdict:
+        """Queue a command (without its slash) of any length that the packet of commands holds."""
+        if units(line) > MAX_COMMAND:
+            return Verdict(
+                False, f"A command may have {MAX_COMMAND} characters; shorten it.", kind="bad_target"
+            )
+        refused = self._body.link.chat.why_not(f"/{line}")
+        if refused is not None:
+            return Verdict(False, refused, kind="refused")
+        if len(self._waiting) >= MAX_WAITING:
+            return Verdict(False, f"{len(self._waiting)} messages still wait to be sent.", kind="full")
+        self._waiting.append(f"/{line}")
+        self.tick(cool=False)
+        return Verdict(True, "The command is queued." if self._waiting else "The command was sent.")
 
     def tick(self, cool: bool = True) -> None:
         """Let the counter fall by one, then send what fits."""

@@ -7,6 +7,7 @@ Everybody may use /help and /list; the rest is for operators.
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -172,6 +173,21 @@ def _whisper(player: Player, words: list[str]) -> None:
 
 for _name in ("msg", "tell", "w"):
     command(f"{_name} <player> <message>")(_whisper)
+
+
+@command("tellraw <targets> <message>")
+def _tellraw(player: Player, words: list[str]) -> None:
+    try:
+        message = json.loads(" ".join(words[1:]))
+    except ValueError:
+        raise CommandError("Invalid chat component") from None
+    if isinstance(message, list) and message:
+        message = {
+            "text": "",
+            "extra": [each if isinstance(each, dict) else {"text": str(each)} for each in message],
+        }
+    for target in _players(player, words[0]):
+        target.tell(message if isinstance(message, dict) else {"text": str(message)})
 
 
 @command("give <player> <item> [count]")

@@ -50,6 +50,12 @@ class UnknownVersion(SessionError):
         self.path = path
 
 
+def read_records(path: Path) -> list[Record]:
+    """All records of a log, also of one that somebody else has open. Raises OSError."""
+    parsed = (_parse(line) for line in path.read_bytes().split(b"\n"))
+    return [each for each in parsed if each is not None and "numen_log" not in each]
+
+
 class FileSession:
     """A conversation log on disk. Only one process at a time can hold it."""
 
@@ -80,8 +86,7 @@ class FileSession:
 
     def records(self) -> list[Record]:
         """All records, read from the file: an idle companion need not hold its past in memory."""
-        parsed = (_parse(line) for line in self.path.read_bytes().split(b"\n"))
-        return [each for each in parsed if each is not None and "numen_log" not in each]
+        return read_records(self.path)
 
     def append(self, record: Record) -> None:
         """Keep `record`. Raises OSError (a full disk), leaving the log as it was."""

@@ -1,0 +1,104 @@
+"""Where each line said to a companion goes: a stop, an answer, a command, or words for the mind."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Final
+
+from numen.agent import Mind
+from numen.agent.questions import Questions
+from numen.commands.settings import Settings
+from numen.commands.table import Call, Caller, carry_out
+from numen.commands.texts import say
+from numen.commands.words import Order, read
+from numen.session.people import People, Person
+from numen.session.player_settings import PlayerSettings
+from numen.session.souls import Souls
+
+if TYPE_CHECKING:
+    from numen.companion import Companion
+
+log = logging.getLogger(__name__)
+
+#: The words that stop everything at once, whatever the model is doing.
+STOP_WORDS: Final = frozenset(("stop", "stop!", "halt", "停", "停下", "停止", "别动", "住手"))
+
+
+class Desk:
+    """Takes the lines of people to one companion. Everything happens on the event loop, nothing waits."""
+
+    def __init__(
+        self,
+        companion: Companion,
+        *,
+        settings: Settings,
+        players: PlayerSettings,
+        souls: Souls,
+        people: People,
+    ) -> None:
+        self._companion = companion
+        self._settings = settings
+        self._players = players
+        self._souls = souls
+        self._people = people
+        self._later: set[asyncio.Task[None]] = set()
+
+    def take(self, caller: Caller, mind: Mind, line: str) -> bool:
+        """Take one line of a person who may speak to the companion. False when it could not be kept."""
+        if line.strip().casefold() in STOP_WORDS:
+            carry_out(self._call(caller, mind), Order("stop"))
+            return True
+        order = read(line)
+        if order is not None and order.name != "prompt":
+            carry_out(self._call(caller, mind), order)
+            return True
+        words = order.text if order is not None else line
+        taken = mind.context.service(Questions).hear(words) if order is None else None
+        if taken is not None:
+            if taken.told:
+                caller.tell(taken.told)
+            words = taken.passed_on
+            if not words:
+                return True
+        if not mind.hear(words, orders=False):
+            return False
+        self._echo(caller, words)
+        return True
+
+    def refuse(self, caller: Caller) -> None:
+        """Somebody who may not has spoken to the companion: silence in public, a plain word in private."""
+        if caller.private:
+            caller.tell(say("refused", self._companion.language))
+
+    def tells_tools(self, person: Person) -> bool:
+        """Whether that person wants to be told of tools at work."""
+        return self._players.assistive_touch(self._people.key_of(person))
+
+    def _call(self, caller: Caller, mind: Mind) -> Call:
+        return Call(
+            caller=caller,
+            companion=self._companion,
+            mind=mind,
+            key=self._people.key_of(caller.person),
+            settings=self._settings,
+            players=self._players,
+            souls=self._souls,
+            later=self._later,
+        )
+
+    def _echo(self, caller: Caller, words: str) -> None:
+        """Let others hear of a request that was whispered, where the person has set it so."""
+        if caller.source != "whisper":
+            return
+        target = self._players.broadcast(self._people.key_of(caller.person))
+        if target == "self":
+            return
+        companion = self._companion
+        line = say("echo", companion.language, name=caller.person.name, companion=companion.name, text=words)
+        if target == "all":
+            companion.voice.answer(line)
+        else:
+            for name in companion.operators():
+                if name.casefold() != caller.person.name.casefold():
+                    companion.voice.tell(name, line)
