@@ -22,7 +22,9 @@ from numen import bridges, plugins
 from numen.agent import Limits
 from numen.agent.live import LiveBus, write_log
 from numen.agent.prompt import Persona
-from numen.companion import STOP_WORDS, Companion, Report
+from numen.commands.desk import Desk
+from numen.commands.settings import Settings
+from numen.companion import Companion, Report
 from numen.config import (
     DEFAULT_FILE,
     BudgetConfig,
@@ -40,7 +42,8 @@ from numen.entrance import Entrance
 from numen.llm import Budget, Budgeted, Endpoint, Provider, Secret, http_provider
 from numen.messages import Language, language_of_the_machine, say
 from numen.plugins import Loaded
-from numen.session import AssetBooks, FileSession, Notebook, log_path, notes_folder
+from numen.session import AssetBooks, FileSession, Notebook, People, Souls, log_path, notes_folder
+from numen.session.player_settings import PlayerSettings
 from numen.tool import ToolRegistry
 from numen.tool.finding import FindTools
 from numen.typing_in import typed_lines
@@ -193,7 +196,7 @@ def companion_of(
         registry.register(FindTools(registry))
     for problem in loaded.problems:
         log.warning("%s", problem)
-    return Companion(
+    made = Companion(
         persona=Persona(companion=companion.name, owner=companion.owner, soul=companion.persona),
         entrance=entrance or entrance_of(config, companion, server),
         provider=provider,
@@ -209,6 +212,15 @@ def companion_of(
         live=live,
         keep_trying_s=server.reconnect_for_s,
     )
+    made.desk = Desk(
+        made,
+        settings=Settings(config, companion),
+        players=PlayerSettings(data),
+        souls=Souls(None, data),
+        people=People(data),
+        data=data,
+    )
+    return made
 
 
 @contextlib.asynccontextmanager
@@ -360,18 +372,6 @@ async def converse(companions: Sequence[Companion], console: Console) -> None:
                 console.note(say("nobody", language, name=name, names=names))
                 continue
             companion = chosen
-        if line.strip():
-            tell_from_console(companion, line, console)
+        if line.strip() and not companion.hear(line):
+            console.note(say("not_kept", language))
     console.note(say("bye", language))
-
-
-def tell_from_console(companion: Companion, line: str, console: Console) -> None:
-    """Hand one typed line to `companion`, and say at once what becomes of it where nothing else shows it."""
-    stop = line.strip().casefold() in STOP_WORDS
-    was_busy = companion.busy
-    if not companion.hear(line):
-        console.note(say("not_kept", console.language))
-    elif stop:
-        console.note(say("stopped" if was_busy else "nothing_to_stop", console.language, name=companion.name))
-    elif not companion.here:
-        console.note(say("kept_for_later", console.language, name=companion.name))

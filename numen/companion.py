@@ -15,19 +15,23 @@ from uuid import UUID
 
 from numen.agent.events import AgentEvent
 from numen.agent.inbox import Event
-from numen.agent.live import Feed, LiveBus
+from numen.agent.live import LiveBus
 from numen.agent.mind import Halt, Limits, Mind
 from numen.agent.prompt import Persona
-from numen.agent.questions import Question, QuestionAsked, QuestionClosed, Questions
+from numen.agent.questions import QuestionAsked, QuestionClosed, Questions
 from numen.backoff import delays
 from numen.body.acts import Task
 from numen.body.body import Body
 from numen.body.clock import Clock
 from numen.body.thinking import Background, Slices
 from numen.body.warm import warm_up_to_move, warm_up_to_search
+from numen.commands.desk import Desk
+from numen.commands.table import Caller, Source
+from numen.commands.words import addressed
 from numen.entrance import ACCOUNT_FINAL, Entrance
 from numen.llm import Provider
-from numen.session import Notebook, Session
+from numen.served import Served, Told
+from numen.session import CONSOLE, Notebook, Person, Session
 from numen.tool import TaskResult, ToolContext, ToolRegistry
 from numen.voice import Voice
 from numen.world import World
@@ -49,8 +53,6 @@ FINAL_KINDS: Final = frozenset(
         *("username", "unknown_host", "duplicate", "transfer", "resource_pack", ACCOUNT_FINAL),
     }
 )
-#: The owner's words that stop everything at once, whatever the model is doing.
-STOP_WORDS: Final = frozenset(("stop", "stop!", "halt", "停", "停下", "停止", "别动", "住手"))
 #: Ticks between two reports of being attacked.
 ATTACK_QUIET_TICKS: Final = 200
 HUNGRY_AT: Final = 6
@@ -102,7 +104,7 @@ class JobEnded:
     kind: Literal["job_ended"] = "job_ended"
 
 
-CompanionEvent = AgentEvent | Joined | Away | ChatHeard | JobEnded | QuestionAsked | QuestionClosed
+CompanionEvent = AgentEvent | Joined | Away | ChatHeard | JobEnded | QuestionAsked | QuestionClosed | Told
 Report = Callable[[CompanionEvent], None]
 
 
@@ -155,17 +157,30 @@ class Companion:
         self._told_attack_at = -ATTACK_QUIET_TICKS
         #: What it is doing, while it does it.
         self.live_bus = live or LiveBus()
-        self._feed = Feed(self.live_bus, persona.companion, language=language)
         #: How it speaks in the game.
         self.voice = Voice(lambda: self.body, language)
-        #: What it asks its owner.
-        self.questions = Questions(language=language)
-        self.questions.on_asked(self._asked)
-        self.questions.on_closed(self._asked_no_more)
+        self.language = language
+        #: The owner, as far as words go.
+        self.served = Served(
+            companion=persona.companion,
+            person=None,
+            voice=self.voice,
+            bus=self.live_bus,
+            report=report,
+            language=language,
+            name=self._owner_name,
+        )
+        #: Takes what people write to it, once there is one.
+        self.desk: Desk | None = None
         context = ToolContext(
             companion=persona.companion,
             owner=persona.owner,
-            services={**(services or {}), SkillShelf: shelf, Notebook: notes, Questions: self.questions},
+            services={
+                **(services or {}),
+                SkillShelf: shelf,
+                Notebook: notes,
+                Questions: self.served.questions,
+            },
             find_anchor=lambda: self.body if self._here else None,
         )
         self.mind = Mind(
@@ -174,8 +189,8 @@ class Companion:
             registry=registry,
             context=context,
             session=session,
-            speak=self._speak,
-            emit=self._emit,
+            speak=self.served.speak,
+            emit=self.served.emit,
             stop_body=self._stop_body,
             situation=self._situation,
             shelf=shelf,
@@ -354,11 +369,22 @@ class Companion:
         self._report(ChatHeard(companion=self.name, line=line))
         if line.sender is None:
             return
+        source: Source = "whisper" if line.kind == "whisper" else "chat"
+        words = addressed(line.text, self.name)
+        if words == "":
+            return  # said to another by name
+        person = Person(line.sender, line.sender_uuid)
         if self._is_owner(line):
-            self.hear(line.text)
-        else:
-            text = f"{line.sender} {'whispers' if line.kind == 'whisper' else 'says'}: {line.text}"
-            self.mind.notify(Event(kind="chat", text=text, attrs={"from": line.sender}))
+            self._hear(self.served.caller(person, source), words if words is not None else line.text)
+            return
+        if self.desk is not None and source == "whisper":
+            refused = Caller(person=person, source=source, tell=lambda text: self._tell(person.name, text))
+            self.desk.refuse(refused)
+        text = f"{line.sender} {'whispers' if line.kind == 'whisper' else 'says'}: {line.text}"
+        self.mind.notify(Event(kind="chat", text=text, attrs={"from": line.sender}))
+
+    def _tell(self, name: str, text: str) -> None:
+        self.voice.tell(name, text)
 
     def _is_owner(self, line: ChatLine) -> bool:
         owner = self.persona.owner
@@ -369,37 +395,21 @@ class Companion:
         return owner.casefold() in (str(line.sender).casefold(), str(line.sender_uuid))
 
     def hear(self, text: str) -> bool:
-        """The owner's words, from chat or console. A stop word acts at once; all others wait for the mind."""
-        if text.strip().casefold() in STOP_WORDS:
-            self.questions.skip()
-            self.mind.halt(Halt.OWNER_STOP)
-            return True
-        taken = self.questions.hear(text)
-        if taken is None:
-            return self.mind.hear(text)
-        self._tell_owner(taken.told)
-        return not taken.passed_on or self.mind.hear(taken.passed_on, orders=False)
+        """The owner's words from the console. A stop word, a command and an answer act at once; all others
+        wait for the mind. False when they could not be kept."""
+        return self._hear(self.served.caller(CONSOLE, "console"), text)
 
-    def _asked(self, question: Question) -> None:
-        name = self._owner_name()
-        self._report(QuestionAsked(companion=self.name, person=name, question=question))
-        if name is not None:
-            self.voice.ask(name, question)
+    def _hear(self, caller: Caller, text: str) -> bool:
+        return self.desk.take(caller, self.mind, text) if self.desk is not None else self.mind.hear(text)
 
-    def _asked_no_more(self, question: Question, result: str) -> None:
-        self._report(
-            QuestionClosed(companion=self.name, person=self._owner_name(), question=question, result=result)
-        )
+    def operators(self) -> list[str]:
+        """Names of operators who are in the game, as far as that is known here."""
+        return []
 
     def _owner_name(self) -> str | None:
         """The owner's name in the game, while he is there."""
         seen = self.world.players.get(self.owner_uuid) if self.owner_uuid is not None else None
         return seen.name if seen is not None else None
-
-    def _tell_owner(self, text: str) -> None:
-        name = self._owner_name()
-        if text and name is not None:
-            self.voice.tell(name, text)
 
     def _died(self, message: str) -> None:
         x, y, z = (round(each) for each in self.world.me.pos)
@@ -448,14 +458,7 @@ class Companion:
         )
         self.mind.notify(Event(kind="task_finished", text=result.to_json(), attrs=attrs))
 
-    def _emit(self, event: AgentEvent) -> None:
-        self._feed.report(event)
-        self._report(event)
-
     # -- what the mind wants of the body -----------------------------------------------------------------
-
-    def _speak(self, text: str) -> None:
-        self.voice.answer(text, to=self._owner_name())
 
     def _stop_body(self, reason: Halt) -> None:
         if reason in (Halt.DEATH, Halt.DISCONNECT):

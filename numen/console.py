@@ -23,6 +23,7 @@ from numen.agent.questions import QuestionAsked, QuestionClosed, lines_of
 from numen.columns import Wrapping, columns, cut, one_line
 from numen.companion import Away, ChatHeard, CompanionEvent, JobEnded, Joined
 from numen.messages import Language, say
+from numen.served import Told
 
 RESET, DIM, BOLD, GREEN, RED, YELLOW, CYAN = (f"\x1b[{code}m" for code in (0, 2, 1, 32, 31, 33, 36))
 #: A line of a result longer than this is cut; the model has all of it.
@@ -113,6 +114,8 @@ class Console:
                 self._step(event.companion, YELLOW, "?", first)
                 for line in rest:
                     self._print(("", f"  {line}"))
+            case Told():
+                self._step(event.companion, YELLOW, "•", event.text)
             case QuestionClosed(result=result) if result.startswith("SKIPPED"):
                 self.note(say("question_over", self.language))
             case JobEnded():

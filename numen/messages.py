@@ -50,12 +50,6 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     "thinking": ("thinking", "思考中"),
     "server_agent": ("the server's agent", "服务器上的智能体"),
     "question_over": ("The question is over; it goes on without an answer.", "提问已结束，不等回答继续。"),
-    "nothing_to_stop": ("{name} was doing nothing that could be stopped.", "{name} 没有正在做的事可以停下。"),
-    "stopped": ("{name} has stopped.", "{name} 已停下。"),
-    "kept_for_later": (
-        "{name} is not on the server now; it is kept, and told when it is back.",
-        "{name} 现在不在服务器上；已记下，等它回来再告诉它。",
-    ),
     "how_to_configure": (
         "For a real model, write llm: into {file}; numen.example.yaml beside it shows how.",
         "要用真正的模型，请在 {file} 里写 llm:，旁边的 numen.example.yaml 有示例。",

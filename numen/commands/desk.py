@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from numen.agent import Mind
@@ -24,6 +27,10 @@ log = logging.getLogger(__name__)
 #: The words that stop everything at once, whatever the model is doing.
 STOP_WORDS: Final = frozenset(("stop", "stop!", "halt", "停", "停下", "停止", "别动", "住手"))
 
+#: Two programs that refuse each other must not fill a server with it.
+REFUSE_AGAIN_S: Final = 60.0
+MOST_REFUSED: Final = 1_000
+
 
 class Desk:
     """Takes the lines of people to one companion. Everything happens on the event loop, nothing waits."""
@@ -36,12 +43,18 @@ class Desk:
         players: PlayerSettings,
         souls: Souls,
         people: People,
+        data: Path,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
+        """`data` is the data folder, where a history goes that is asked for as a file."""
         self._companion = companion
         self._settings = settings
         self._players = players
         self._souls = souls
         self._people = people
+        self._data = data
+        self._now = now
+        self._refused: dict[str, float] = {}
         self._later: set[asyncio.Task[None]] = set()
 
     def take(self, caller: Caller, mind: Mind, line: str) -> bool:
@@ -63,12 +76,18 @@ class Desk:
                 return True
         if not mind.hear(words, orders=False):
             return False
+        if not self._companion.here:
+            self._call(caller, mind).say("kept_for_later", name=self._companion.name)
         self._echo(caller, words)
         return True
 
     def refuse(self, caller: Caller) -> None:
         """Somebody who may not has spoken to the companion: silence in public, a plain word in private."""
-        if caller.private:
+        name, now = caller.person.name.casefold(), self._now()
+        if caller.private and now - self._refused.get(name, -REFUSE_AGAIN_S) >= REFUSE_AGAIN_S:
+            if len(self._refused) >= MOST_REFUSED:
+                self._refused.clear()
+            self._refused[name] = now
             caller.tell(say("refused", self._companion.language))
 
     def tells_tools(self, person: Person) -> bool:
@@ -84,6 +103,7 @@ class Desk:
             settings=self._settings,
             players=self._players,
             souls=self._souls,
+            data=self._data,
             later=self._later,
         )
 

@@ -12,10 +12,19 @@ from typing import Any
 from numen.commands.texts import say
 from numen.commands.things import session_lines
 from numen.config import Config, ConfigError
-from numen.session import AssetBook, AssetError, People, SessionStore, Souls, UnknownSession, UnknownSoul, restore
+from numen.session import (
+    AssetBook,
+    AssetError,
+    People,
+    SessionStore,
+    Souls,
+    UnknownSession,
+    UnknownSoul,
+    restore,
+)
 from numen.session.assets import assets_path
-from numen.session.history_book import entries_of, page_lines, pages_of, write_book
 from numen.session.files import read_json
+from numen.session.history_book import entries_of, page_lines, pages_of, write_book
 from numen.session.log import read_records
 from numen.session.people import CONSOLE, person_of
 
@@ -45,7 +54,7 @@ class Folder:
 
 def sessions(folder: Folder, words: list[str], tell: Tell) -> int:
     """`sessions [list | new | resume | remove | repair] [ref]`."""
-    what, ref = (words + ["list"])[0], " ".join(words[1:])
+    what, ref = [*words, "list"][0], " ".join(words[1:])
     store, language = folder.store, folder.language
     try:
         if what == "list":
@@ -100,7 +109,7 @@ def persona(folder: Folder, words: list[str], tell: Tell) -> int:
 
 def assets(folder: Folder, words: list[str], tell: Tell) -> int:
     """`assets [list | remove-record] [ref]`; the rest needs a world."""
-    what, ref = (words + ["list"])[0], " ".join(words[1:])
+    what, ref = [*words, "list"][0], " ".join(words[1:])
     if what == "list":
         for line in [each.line() for each in folder.book.all()] or [say("assets_none", folder.language)]:
             tell(line)
@@ -160,6 +169,8 @@ COMMANDS: dict[str, Callable[[Folder, list[str], Tell], int]] = {
     "assets": assets,
     "history": history,
 }
+
+
 def run(name: str, config: Config, options: argparse.Namespace, language: str, tell: Tell) -> int:
     """Run the subcommand of that name. Raises ConfigError and OSError."""
     folder = Folder(config, companion=options.companion, person=options.person, language=language)

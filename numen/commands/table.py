@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from numen.agent import Halt, Mind, Refused
@@ -57,6 +58,7 @@ class Call:
     settings: Settings
     players: PlayerSettings
     souls: Souls
+    data: Path
     later: set[asyncio.Task[None]]
     """Where commands that take a while are kept until they have ended."""
 

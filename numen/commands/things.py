@@ -161,7 +161,7 @@ def history(call: Call, text: str) -> None:
     if word in ("book", "书"):
         _hand_over(call, pages)
     elif word in ("file", "文件") or (not word and call.caller.source == "console"):
-        path = write_book(call.companion.data, _token(call), pages)
+        path = write_book(call.data, _token(call), pages)
         call.say("history_file", file=path, pages=len(pages))
     else:
         try:

@@ -31,7 +31,6 @@ class PlayerSettings:
     def __init__(self, data: Path) -> None:
         """`data` is the data folder; the file need not exist."""
         self._file = data / "player-settings.json"
-        self._settings: dict[str, Any] = read_json(self._file, {})
 
     def broadcast(self, key: str) -> Broadcast:
         """Who is told what that player asks for; himself alone, unless he has set it otherwise."""
@@ -51,13 +50,12 @@ class PlayerSettings:
         self._put(_TOUCH, key, on, usual=True)
 
     def _entries(self, section: str) -> dict[str, Any]:
-        entries = self._settings.get(section)
+        # Read anew each time: companions of other processes may have the same folder.
+        entries = read_json(self._file, {}).get(section)
         return entries if isinstance(entries, dict) else {}
 
     def _put(self, section: str, key: str, value: object, *, usual: object) -> None:
         entries = {each: kept for each, kept in self._entries(section).items() if each != key}
         if value != usual:
             entries[key] = value
-        settings = {**self._settings, section: entries}
-        write_json(self._file, settings)
-        self._settings = settings
+        write_json(self._file, {**read_json(self._file, {}), section: entries})
