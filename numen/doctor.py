@@ -7,7 +7,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Literal
 
-from numen.app import mcp_servers, provider_of, shelf_of, toolset
+from numen.app import endpoint_of, mcp_servers, provider_of, shelf_of, toolset
 from numen.config import Config, ConfigError
 from numen.early import account_of, entrance_of
 from numen.llm import Completed, EndpointError, Provider, Request, ToolSpec, UserMessage, spoken
@@ -49,11 +49,15 @@ def told(language: Language, english: str, chinese: str) -> str:
 
 async def examine(config: Config, language: Language) -> AsyncIterator[Finding]:
     """Look at everything, in the order in which a run would need it; one finding each, as it is had."""
-    yield _configuration(config, language)
+    mistakes = _mistakes(config)
+    for text in mistakes.values():
+        yield Finding("bad", text)
+    if not mistakes:
+        yield _configuration(config, language)
     yield await _server(config, language)
     if any(config.account_of(each) for each in config.companions):
         yield await _account(config, language)
-    seen = set()
+    seen = set(mistakes)
     for companion in config.companions:
         llm = config.llm_of(companion)
         if id(llm) not in seen:
@@ -117,6 +121,18 @@ async def _mcp_servers(config: Config, language: Language) -> list[Finding]:
     return [*good, *(Finding("bad", f"The {each}") for each in problems)]
 
 
+def _mistakes(config: Config) -> dict[int, str]:
+    """Endpoints that can't be asked at all as they are written, by the id of their section."""
+    found = {}
+    for llm in map(config.llm_of, config.companions):
+        try:
+            if not llm.is_rehearsal:
+                endpoint_of(llm, config.source)
+        except ConfigError as error:
+            found[id(llm)] = str(error)
+    return found
+
+
 def _configuration(config: Config, language: Language) -> Finding:
     names = ", ".join(each.name for each in config.companions)
     if config.source is None:
@@ -167,7 +183,9 @@ async def _server(config: Config, language: Language) -> Finding:
     try:
         status = await fetch_status(host, port)
     except StatusError as error:
-        return Finding("bad", told(language, f"Server: {error}", f"服务器：{error}"))
+        english = f"Server: {error} Is it running, and are server.host and server.port right?"
+        chinese = f"服务器：{error} 它在运行吗？server.host 和 server.port 写对了吗？"
+        return Finding("bad", told(language, english, chinese))
     players = f"{status.players}/{status.max_players}"
     if status.protocol != PROTOCOL_VERSION:
         return Finding(

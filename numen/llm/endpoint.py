@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from numen.llm.presets import CallStyle, Preset, ThinkingLevel, known_context, preset_of
+from numen.llm.presets import (
+    CallStyle,
+    Preset,
+    ThinkingLevel,
+    known_context,
+    nearest_provider,
+    preset_of,
+    provider_names,
+)
 from numen.llm.secret import Secret
 
 NO_KEY = Secret()
@@ -44,9 +52,16 @@ class Endpoint:
     """How often a request that failed before its answer began is sent again."""
 
     def __post_init__(self) -> None:
+        meant = nearest_provider(self.provider)
+        if meant:
+            raise ValueError(
+                f"llm.provider: there is no {self.provider!r}; did you mean {meant}? "
+                "An endpoint of your own is `custom`, with its base_url"
+            )
         if not self.url:
             raise ValueError(
-                f"llm.base_url is missing: {self.provider!r} is no known provider with an address"
+                f"llm.base_url is missing: {self.provider!r} is no known provider with an address; "
+                f"known are {', '.join(provider_names())}"
             )
         if not self.url.startswith(("http://", "https://")):
             raise ValueError(f"llm.base_url must start with http:// or https://, not {self.url[:40]!r}")

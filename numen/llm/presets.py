@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Any, Literal
 
 ThinkingDialect = Literal["none", "effort", "nested", "type", "enable", "template"]
@@ -171,6 +172,13 @@ def preset_of(name: str) -> Preset:
     An unknown name is a custom endpoint in the OpenAI format.
     """
     return _BY_NAME.get(name.strip().lower(), _BY_NAME["custom"])
+
+
+def nearest_provider(name: str) -> str:
+    """The id or alias that an unknown name was probably meant to be, "" when it is known or like none."""
+    name = name.strip().lower()
+    close = () if name in _BY_NAME else get_close_matches(name, _BY_NAME, 1, 0.75)
+    return close[0] if close else ""
 
 
 def known_context(model: str) -> int | None:

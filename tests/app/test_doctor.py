@@ -51,6 +51,19 @@ async def test_a_refused_key_is_told_as_such() -> None:
     assert "api_key" in found[2][1]
 
 
+async def test_an_endpoint_that_can_not_be_asked_is_never_called_right() -> None:
+    for settings, words in (
+        ({"provider": "opneai", "base_url": "http://127.0.0.1:9/v1"}, "did you mean openai?"),
+        ({"provider": "nobody-we-know"}, "llm.base_url is missing"),
+        ({"provider": "openai", "base_url": "htp:/foo"}, "must start with http:// or https://"),
+    ):
+        llm = LlmConfig.model_validate({"model": "test", **settings})
+        found = await outcomes(Config(llm=llm, source=Path("numen.yaml")))
+        bad = [text for outcome, text in found if outcome == "bad"]
+        assert [words in text for text in bad] == [True], found
+        assert not any("no mistakes" in text for _, text in found)
+
+
 async def test_nobody_at_the_address() -> None:
     sandbox = await start_sandbox(world="flat")
     port = sandbox.port
