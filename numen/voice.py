@@ -24,7 +24,9 @@ MOST_LINES: Final = 4
 #: A rest longer than this is not kept: it stays in the conversation.
 MOST_KEPT: Final = 60
 #: The level from which vanilla 1.21.1 lets a player use /tellraw.
-TELLRAW_LEVEL: Final = 2
+TELLRAW_LEVEL: Final = 2  #: Characters of a private line; what stands around it in a command takes the rest.
+PIECE: Final = 180
+
 _NAME: Final = re.compile(r"[A-Za-z0-9_.*]{1,17}")
 
 
@@ -70,7 +72,8 @@ class Voice:
         if not _NAME.fullmatch(name) or not text:
             return False
         if self.may_tellraw:
-            return self.tell_raw(name, {"text": text, "color": "gray"})
+            # Short pieces: servers may hold commands to the 256 characters that a player can type.
+            return all(self.tell_raw(name, {"text": each, "color": "gray"}) for each in split(text, PIECE))
         room = MAX_UNITS - self._front(name)
         return all(self._send(f"/msg {name} {each}") for each in split(text, room))
 
