@@ -25,6 +25,9 @@ class NeoForgeConfig(Section):
     #: `auto` speaks NeoForge when asked, `vanilla` never, `neoforge` refuses servers that don't ask.
     posture: Literal["auto", "vanilla", "neoforge"] = "auto"
     channels: tuple[ChannelConfig, ...] = ()
+    #: How many states the blocks of mods have, by name, in the order of the server's block registry: with it
+    #: the companion knows them by name. It leaves them alone all the same.
+    block_states: dict[str, int] = Field(default_factory=dict)
 
 
 class ServerConfig(Section):

@@ -60,6 +60,7 @@ def options_of(server: ServerConfig) -> ConnectionOptions:
         channels=tuple(
             Channel(each.id, each.version, each.flow, each.phase) for each in server.neoforge.channels
         ),
+        block_states=server.neoforge.block_states,
         resource_packs=server.resource_packs,
         status_first=server.status_first,
         follow_transfer=lambda host, port: follow,

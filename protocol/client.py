@@ -80,6 +80,7 @@ class Connection(Endpoint, ClientProtocol):
         self.options: ConnectionOptions = self.factory.options
         self.username = self.factory.username
         self.uuid = self.options.uuid or offline_uuid(self.username)
+        self.registries.state_counts = self.options.block_states
         self.server_brand = None
         self.cookies = dict(self.options.cookies)
         self.report_details = {}

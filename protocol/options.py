@@ -41,6 +41,8 @@ class ConnectionOptions:
     posture: Literal["auto", "vanilla", "neoforge"] = "auto"
     #: Channels of mods that the server insists on, as `protocol.neoforge_learn.learn_channels` finds them.
     channels: tuple[Channel, ...] = ()
+    #: How many states blocks of mods have, by name; see `Registries.modded_block`.
+    block_states: Mapping[str, int] = field(default_factory=dict)
 
     #: Ask for the server's status before logging in, so that another version is refused at once.
     status_first: bool = False

@@ -10,12 +10,14 @@ These are its *frozen* registries. They are read when somebody looks something u
 
 from __future__ import annotations
 
+import bisect
 import functools
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from protocol.game import GAME
 from protocol.nbt import Nbt
 from protocol.vanilla_registries import vanilla_entries
 
@@ -121,6 +123,9 @@ class Registries:
         #: Registry -> tag -> numbers in that registry.
         self.tags: dict[str, dict[str, tuple[int, ...]]] = {}
         self.feature_flags: frozenset[str] = frozenset({"minecraft:vanilla"})
+        #: How many states blocks of mods have, by name, for `modded_block`: no server tells.
+        self.state_counts: Mapping[str, int] = {}
+        self._modded_states: tuple[list[int], list[str]] | None = None
 
     def put(self, registry: str, entries: Iterable[tuple[str, Nbt | None]]) -> None:
         """Replace one registry. An entry without data is the vanilla one of its name."""
@@ -132,10 +137,12 @@ class Registries:
         """Replace one frozen registry. `load` gives its names by number, and which name stands for which;
         it is called at the first look-up, and may raise ValueError."""
         self._frozen[namespaced(registry)] = _Frozen(namespaced(registry), load)
+        self._modded_states = None
 
     def forget_frozen(self) -> None:
         """The numbers of blocks, items and the like are vanilla's again."""
         self._frozen.clear()
+        self._modded_states = None
 
     def put_tags(self, tags: Mapping[str, Mapping[str, Sequence[int]]]) -> None:
         """Replace the tags of each registry that is named; the others keep theirs."""
@@ -166,6 +173,33 @@ class Registries:
     def id_of(self, registry: str, name: str) -> int | None:
         """The number of an entry, or None."""
         return self._find(registry).ids.get(namespaced(name))
+
+    def modded_block(self, state: int) -> str | None:
+        """The block of a state that vanilla does not have; None where it can't be known.
+
+        States are numbered along the block registry, each block's together (NeoForge 21.1): with the frozen
+        registry and `state_counts` they can be told, up to the first block whose count is missing.
+        """
+        if self._modded_states is None:
+            self._modded_states = self._number_states()
+        ends, names = self._modded_states
+        place = bisect.bisect_right(ends, state)
+        return names[place] if state >= GAME.state_count and place < len(names) else None
+
+    def _number_states(self) -> tuple[list[int], list[str]]:
+        ends: list[int] = []
+        names: list[str] = []
+        end = GAME.state_count
+        for name in self.names("minecraft:block")[len(GAME.blocks) :]:
+            if not name:
+                continue
+            count = self.state_counts.get(name, 0)
+            if count < 1:
+                break
+            end += count
+            ends.append(end)
+            names.append(name)
+        return ends, names
 
     def entry(self, registry: str, which: str | int) -> Any:
         """What an entry says in plain Python (see `Nbt.value`); None when there is no such entry."""

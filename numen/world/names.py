@@ -2,8 +2,8 @@
 
 Vanilla's numbers are in the game's tables. A NeoForge server tells the names of all its items, entity types,
 effects and menus, those of its mods included, and may number them as it likes; there its word counts. Of
-block states it tells nothing: that some state is of a mod is all that can be known, unless a block entity
-shows more.
+block states it tells nothing: that some state is of a mod is all that can be known, unless a table or a block
+entity shows more.
 """
 
 from __future__ import annotations
@@ -68,12 +68,15 @@ def menu_kind(registries: Registries, number: int) -> str:
 
 
 def block_name(registries: Registries, state: int, block_entity: int | None = None) -> str:
-    """The block of a state. One of a mod has the name of its block entity type where a block is called that
-    too, as most are; else it is ``unknown:26690``, with the state's number."""
+    """The block of a state. One of a mod can be named where a table says how many states each block has, or
+    by its block entity, whose type most often has the block's name; else it is ``unknown:26690``."""
     try:
         return GAME.block_of(state).name
     except UnknownId:
         pass
+    numbered = registries.modded_block(state)
+    if numbered is not None:
+        return numbered
     told = None if block_entity is None else registries.name_of("minecraft:block_entity_type", block_entity)
     if told is not None and registries.id_of("minecraft:block", told) is not None:
         return told

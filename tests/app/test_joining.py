@@ -49,7 +49,7 @@ def test_every_key_of_the_server_reaches_the_connection(tmp_path: Path) -> None:
             "status_first": True,
             "resource_packs": "decline",
             "transfer": "refuse",
-            "neoforge": {"posture": "neoforge", "channels": [channel]},
+            "neoforge": {"posture": "neoforge", "channels": [channel], "block_states": {"create:basin": 4}},
         },
     ).server
     options = options_of(server)
@@ -58,6 +58,7 @@ def test_every_key_of_the_server_reaches_the_connection(tmp_path: Path) -> None:
         "neoforge",
         (Channel("create:main", "6.0.4", "clientbound", "play"),),
     )
+    assert options.block_states == {"create:basin": 4}
     assert not options.follow_transfer("other", 25565)
 
 
@@ -71,7 +72,7 @@ def test_every_key_of_the_server_reaches_the_connection(tmp_path: Path) -> None:
         ({"neoforge": {"channels": [{"id": "Main"}]}}, "server.neoforge.channels"),
         ({"resource_packs": "yes"}, "server.resource_packs: expected 'accept', 'download' or 'decline'"),
         ({"transfer": True}, "server.transfer: expected 'follow' or 'refuse'"),
-        ({"neoforge": {"chanels": []}}, "known here: posture, channels"),
+        ({"neoforge": {"chanels": []}}, "known here: posture, channels, block_states"),
     ],
 )
 def test_a_mistake_in_them_is_named(section: dict[str, Any], mistake: str, tmp_path: Path) -> None:

@@ -112,6 +112,20 @@ def test_a_block_entity_tells_the_name_of_its_block() -> None:
     assert sim.world.block_name(900, 63, 0) is None
 
 
+def test_with_a_table_of_state_counts_blocks_of_mods_have_names() -> None:
+    sim = modded()
+    first = len(GAME.blocks)
+    names = {first: "create:shaft", first + 1: "create:basin", first + 4: "create:belt", first + 5: "x:rest"}
+    sim.link.registries.state_counts = {"create:shaft": 6, "create:basin": 1, "create:belt": 3}
+    sim.link.registries.put_frozen("block", lambda: (names, {}))
+    told = [sim.link.registries.modded_block(GAME.state_count + number) for number in range(-1, 12)]
+    assert told == [None, *["create:shaft"] * 6, "create:basin", *["create:belt"] * 3, None, None]
+    assert sim.world.block_name(2, 64, 0) == "create:basin"
+    assert sim.world.block_name(3, 64, 0) == "create:belt"
+    sim.link.registries.forget_frozen()
+    assert sim.world.block_name(2, 64, 0) == f"unknown:{ODD_STATE}"
+
+
 def test_values_of_a_menu_have_thirty_two_bits() -> None:
     sim = modded()
     sim.receive("open_window", windowId=1, inventoryType=40, windowTitle={"text": "Basin"})
