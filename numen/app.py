@@ -39,10 +39,11 @@ from numen.console import Console
 from numen.doors import Fleet, Numen, NumenGateway
 from numen.early import Entrances, entrance_of
 from numen.entrance import Entrance
+from numen.household import Home
 from numen.llm import Budget, Budgeted, Endpoint, Provider, Secret, http_provider
 from numen.messages import Language, language_of_the_machine, say
 from numen.plugins import Loaded
-from numen.session import AssetBooks, FileSession, Notebook, People, Souls, log_path, notes_folder
+from numen.session import Access, AssetBooks, Notebook, People, Souls, log_path, notes_folder
 from numen.session.player_settings import PlayerSettings
 from numen.tool import ToolRegistry
 from numen.tool.finding import FindTools
@@ -166,7 +167,38 @@ def limits_of(config: Config, companion: CompanionConfig) -> Limits:
     llm = config.llm_of(companion)
     # The planner of the rehearsal reads all there is, and writes no summaries.
     known = sys.maxsize if llm.is_rehearsal else endpoint_of(llm, config.source).context_tokens
-    return Limits(context_tokens=known, goal_turns=config.goals.turns, goal_tokens=config.goals.tokens)
+    return Limits(
+        rounds_per_turn=config.limits.rounds if config.limits.limit_rounds else None,
+        context_tokens=known,
+        goal_turns=config.goals.turns,
+        goal_tokens=config.goals.tokens,
+    )
+
+
+def titler_of(llm: LlmConfig, file: Path | None) -> Provider | None:
+    """Who names sessions: the same endpoint, with the model for summaries where there is one."""
+    if llm.is_rehearsal:
+        return None
+    model = llm.summarize_model.strip() or llm.model
+    return http_provider(endpoint_of(llm.model_copy(update={"model": model, "thinking": "auto"}), file))
+
+
+def home_of(
+    config: Config, companion: CompanionConfig, server: ServerConfig, titler: Provider | None, data: Path
+) -> Home:
+    """Where the people of that companion have their things, and who they are."""
+    llm, people = config.llm_of(companion), People.at(data)
+    ops = server.folder.expanduser() / "ops.json" if server.folder is not None else None
+    google = not llm.is_rehearsal and endpoint_of(llm, config.source).preset.profile.protocol == "google"
+    return Home(
+        data=data,
+        people=people,
+        access=Access(people, companion.owner, companion.users, ops),
+        souls=Souls(config.souls, data),
+        shape="vertex" if google else "openai",
+        legacy=log_path(data, companion.name),
+        titler=titler,
+    )
 
 
 def companion_of(
@@ -188,9 +220,12 @@ def companion_of(
     """
     language, llm, data = language_of(config), config.llm_of(companion), data or config.data
     provider = provider_of(llm, config.source, language)
+    titler = titler_of(llm, config.source)
     if not llm.is_rehearsal:
         own = budget_of(llm.budget, "llm.budget", data / "spent" / companion.name)
-        provider = Budgeted(provider, own, *([budget] if budget else []))
+        both = (own, *([budget] if budget else []))
+        provider, titler = Budgeted(provider, *both), Budgeted(titler, *both) if titler else None
+    home = home_of(config, companion, server, titler, data)
     registry, loaded = toolset(config)
     if llm.tools == "find":
         registry.register(FindTools(registry))
@@ -201,7 +236,7 @@ def companion_of(
         entrance=entrance or entrance_of(config, companion, server),
         provider=provider,
         registry=registry,
-        session=FileSession(log_path(data, companion.name)),
+        home=home,
         shelf=shelf_of(config),
         services=services_of(config, data),
         notes=Notebook(notes_folder(data, companion.name)),
@@ -216,8 +251,8 @@ def companion_of(
         made,
         settings=Settings(config, companion),
         players=PlayerSettings(data),
-        souls=Souls(None, data),
-        people=People(data),
+        souls=home.souls,
+        people=home.people,
         data=data,
     )
     return made

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, Literal
 from uuid import UUID
 
@@ -18,7 +18,7 @@ from numen.agent.inbox import Event
 from numen.agent.live import LiveBus
 from numen.agent.mind import Halt, Limits, Mind
 from numen.agent.prompt import Persona
-from numen.agent.questions import QuestionAsked, QuestionClosed, Questions
+from numen.agent.questions import QuestionAsked, QuestionClosed
 from numen.backoff import delays
 from numen.body.acts import Task
 from numen.body.body import Body
@@ -29,10 +29,11 @@ from numen.commands.desk import Desk
 from numen.commands.table import Caller, Source
 from numen.commands.words import addressed
 from numen.entrance import ACCOUNT_FINAL, Entrance
+from numen.household import Guest, Home, Household
 from numen.llm import Provider
 from numen.served import Served, Told
-from numen.session import CONSOLE, Notebook, Person, Session
-from numen.tool import TaskResult, ToolContext, ToolRegistry
+from numen.session import CONSOLE, Notebook, Person, SessionError
+from numen.tool import TaskResult, ToolRegistry
 from numen.voice import Voice
 from numen.world import World
 from numen.world.chat import ChatLine
@@ -118,7 +119,7 @@ class Companion:
         entrance: Entrance,
         provider: Provider,
         registry: ToolRegistry,
-        session: Session,
+        home: Home,
         shelf: SkillShelf,
         notes: Notebook,
         report: Report,
@@ -134,9 +135,7 @@ class Companion:
         """`report` is told everything and must not block. `keep_trying_s` bounds how long a lost server is
         looked for; each success starts that anew. `live` carries what is told while it happens. `services`
         are lent to tools beside the companion's own."""
-        self.persona = persona
         self.registry = registry
-        self._owner_uuid: UUID | None = None
         self._entrance = entrance
         self.world = World(server=self.address, shared=shared)
         #: None before the first connection.
@@ -160,51 +159,61 @@ class Companion:
         #: How it speaks in the game.
         self.voice = Voice(lambda: self.body, language)
         self.language = language
-        #: The owner, as far as words go.
-        self.served = Served(
-            companion=persona.companion,
-            person=None,
-            voice=self.voice,
-            bus=self.live_bus,
-            report=report,
-            language=language,
-            name=self._owner_name,
-        )
         #: Takes what people write to it, once there is one.
         self.desk: Desk | None = None
-        context = ToolContext(
-            companion=persona.companion,
-            owner=persona.owner,
-            services={
-                **(services or {}),
-                SkillShelf: shelf,
-                Notebook: notes,
-                Questions: self.served.questions,
-            },
-            find_anchor=lambda: self.body if self._here else None,
-        )
-        self.mind = Mind(
+        #: Whom it serves.
+        self.household = Household(
+            home=home,
             persona=persona,
             provider=provider,
             registry=registry,
-            context=context,
-            session=session,
-            speak=self.served.speak,
-            emit=self.served.emit,
-            stop_body=self._stop_body,
-            situation=self._situation,
             shelf=shelf,
             notes=notes,
+            services=services or {},
+            host=self,
+            voice=self.voice,
+            live=self.live_bus,
+            report=report,
             language=language,
             limits=limits or Limits(),
-            job_running=lambda: self.body is not None and self.body.tasks.current is not None,
         )
-        self.mind.suspend(Halt.DISCONNECT)
+        self.household.suspend(Halt.DISCONNECT)
         self._listen()
 
     @property
+    def persona(self) -> Persona:
+        """As the owner's mind has it."""
+        return self.mind.persona
+
+    @property
     def name(self) -> str:
-        return self.persona.companion
+        return self.household.persona.companion
+
+    @property
+    def mind(self) -> Mind:
+        """The owner's; see `mind_of`."""
+        return self.household.owner.mind
+
+    @property
+    def minds(self) -> Mapping[str, Mind]:
+        """The minds that there are by now, by the key of the person whom each serves."""
+        return {each.key: each.mind for each in self.household}
+
+    @property
+    def served(self) -> Served:
+        """The owner, as far as words go."""
+        return self.household.owner.ways
+
+    def mind_of(self, person: Person) -> Mind:
+        """The mind that serves that person; it is made when he is first served. The console is the owner.
+
+        Raises numen.session.SessionError and OSError when his conversation cannot be opened.
+        """
+        return self.household.serve(person).mind
+
+    def may(self, person: Person) -> bool:
+        """Whether that person may ask it for anything: its owner, its users, operators of the server."""
+        return self.household.may(person)
 
     @property
     def uuid(self) -> UUID:
@@ -215,22 +224,26 @@ class Companion:
     @property
     def owner_uuid(self) -> UUID | None:
         """The owner's, where it is written down or the owner has been seen here; None for nobody."""
-        owner = self.persona.owner
-        if owner is not None and self._owner_uuid is None:
-            try:
-                self._owner_uuid = UUID(owner)
-            except ValueError:
-                seen = self.world.players.by_name(owner)
-                self._owner_uuid = seen.uuid if seen is not None else None
-        return self._owner_uuid
+        owner = self.household.owner.person
+        if owner.uuid is None and not owner.is_console:
+            seen = self.world.players.by_name(owner.name)
+            if seen is not None and self.household.is_owner(Person(seen.name, seen.uuid)):
+                self.household.serve(Person(seen.name, seen.uuid))
+        return self.household.owner.person.uuid
 
     def set_owner(self, owner: UUID | None) -> None:
-        """Serve somebody else from now on, or nobody."""
-        self._owner_uuid = owner
-        seen = self.world.players.get(owner) if owner is not None else None
-        named = seen.name if seen is not None else str(owner) if owner is not None else None
-        self.persona = self.mind.persona = replace(self.persona, owner=named)
-        self.mind.context = replace(self.mind.context, owner=named)
+        """Serve somebody else from now on, or nobody; his conversation is not that of the one before.
+
+        Raises numen.session.SessionError and OSError.
+        """
+        self.household.set_owner(str(owner) if owner is not None else None)
+
+    def suspend(self, reason: Halt, event: Event | None = None) -> None:
+        """Still all its minds until `resume` with the same reason."""
+        self.household.suspend(reason, event)
+
+    def resume(self, reason: Halt, event: Event | None = None) -> None:
+        self.household.resume(reason, event)
 
     @property
     def address(self) -> str:
@@ -245,19 +258,19 @@ class Companion:
     @property
     def busy(self) -> bool:
         """It thinks, or a job of its body is under way."""
-        return self.mind.busy or (self.body is not None and self.body.tasks.current is not None)
+        return self.household.busy or self.job_running()
 
     # -- its life ----------------------------------------------------------------------------------------
 
     async def live(self) -> Disconnect:
         """Join, play, come back after each loss. Returns why it ended for good."""
-        self.mind.start()
+        self.household.start()
         try:
             return await self._live()
         finally:
             self._clock.stop()
             self._here = False
-            await self.mind.stop()
+            await self.household.stop()
             if self._connection is not None:
                 self._connection.close()
 
@@ -309,7 +322,7 @@ class Companion:
         def note(why: Disconnect) -> None:
             # Before world and body hear of it: what they lose by it must not wake a mind that can do nothing.
             self._here = False
-            self.mind.suspend(Halt.DISCONNECT, Event(kind="disconnected", text=why.reason))
+            self.suspend(Halt.DISCONNECT, Event(kind="disconnected", text=why.reason))
             if not ended.done():
                 ended.set_result(why)
 
@@ -350,7 +363,7 @@ class Companion:
             )
         )
         event = Event(kind="reconnected", text="You are back on the server.") if again else None
-        self.mind.resume(Halt.DISCONNECT, event)
+        self.resume(Halt.DISCONNECT, event)
 
     # -- what happens to the body, told to the mind --------------------------------------------------------
 
@@ -373,9 +386,13 @@ class Companion:
         words = addressed(line.text, self.name)
         if words == "":
             return  # said to another by name
-        person = Person(line.sender, line.sender_uuid)
-        if self._is_owner(line):
-            self._hear(self.served.caller(person, source), words if words is not None else line.text)
+        person = self._sender(line)
+        if self.household.is_owner(person):
+            self.hear(words if words is not None else line.text, person, source)
+            return
+        asked = line.text if words is None and source == "whisper" else words
+        if asked is not None and self.may(person):
+            self.hear(asked, person, source)
             return
         if self.desk is not None and source == "whisper":
             refused = Caller(person=person, source=source, tell=lambda text: self._tell(person.name, text))
@@ -383,42 +400,43 @@ class Companion:
         text = f"{line.sender} {'whispers' if line.kind == 'whisper' else 'says'}: {line.text}"
         self.mind.notify(Event(kind="chat", text=text, attrs={"from": line.sender}))
 
+    def _sender(self, line: ChatLine) -> Person:
+        """Who said it. Where the line bears no UUID, the list of players may know it."""
+        name = str(line.sender)
+        if line.sender_uuid is not None:
+            return Person(name, line.sender_uuid)
+        seen = self.world.players.by_name(name)
+        return Person(name, seen.uuid if seen is not None else None)
+
     def _tell(self, name: str, text: str) -> None:
         self.voice.tell(name, text)
 
-    def _is_owner(self, line: ChatLine) -> bool:
-        owner = self.persona.owner
-        if owner is None:
+    def hear(self, text: str, person: Person = CONSOLE, source: Source = "console") -> bool:
+        """Words of a person who may speak to it; whoever is at the console speaks as the owner.
+
+        A stop word, a command and an answer act at once; all others wait for his mind, whose answer goes back
+        the way he spoke. False when they could not be kept.
+        """
+        try:
+            guest = self.household.serve(person)
+        except (SessionError, OSError) as error:
+            log.error("%s cannot serve %s: %s", self.name, person.name, error)
             return False
-        if self._owner_uuid is not None and line.sender_uuid is not None:
-            return line.sender_uuid == self._owner_uuid
-        return owner.casefold() in (str(line.sender).casefold(), str(line.sender_uuid))
-
-    def hear(self, text: str) -> bool:
-        """The owner's words from the console. A stop word, a command and an answer act at once; all others
-        wait for the mind. False when they could not be kept."""
-        return self._hear(self.served.caller(CONSOLE, "console"), text)
-
-    def _hear(self, caller: Caller, text: str) -> bool:
-        return self.desk.take(caller, self.mind, text) if self.desk is not None else self.mind.hear(text)
+        caller = guest.ways.caller(person, source)
+        return self.desk.take(caller, guest.mind, text) if self.desk is not None else guest.mind.hear(text)
 
     def operators(self) -> list[str]:
         """Names of operators who are in the game, as far as that is known here."""
         return []
 
-    def _owner_name(self) -> str | None:
-        """The owner's name in the game, while he is there."""
-        seen = self.world.players.get(self.owner_uuid) if self.owner_uuid is not None else None
-        return seen.name if seen is not None else None
-
     def _died(self, message: str) -> None:
         x, y, z = (round(each) for each in self.world.me.pos)
         text = f"You died at ({x}, {y}, {z}){f': {message}' if message else ''}. What you carried lies there."
-        self.mind.suspend(Halt.DEATH, Event(kind="death", text=text))
+        self.household.suspend(Halt.DEATH, Event(kind="death", text=text), about=self._concerned())
 
     def _respawned(self) -> None:
         if self.world.me.alive:
-            self.mind.resume(Halt.DEATH)
+            self.resume(Halt.DEATH)
 
     def _damaged(self, entity_id: int, kind: str, cause_id: int | None, direct_id: int | None) -> None:
         me, now = self.world.me, self.world.ticks
@@ -430,14 +448,20 @@ class Companion:
         self._told_attack_at = now
         called = attacker.name or attacker.kind.removeprefix("minecraft:")
         attrs = {"entity_id": attacker.id, "type": attacker.kind}
-        self.mind.notify(Event(kind="attacked", text=f"{called} attacks you.", attrs=attrs))
+        self._concerned().mind.notify(Event(kind="attacked", text=f"{called} attacks you.", attrs=attrs))
 
     def _food_changed(self, old: int, new: int) -> None:
         if new <= HUNGRY_AT < old:
-            self.mind.notify(Event(kind="hungry", text=f"You are hungry ({new}/20). Eat something."))
+            event = Event(kind="hungry", text=f"You are hungry ({new}/20). Eat something.")
+            self._concerned().mind.notify(event)
 
     def _dimension_changed(self, old: str, new: str) -> None:
-        self.mind.notify(Event(kind="dimension_changed", text=f"You went from {old} to {new}."))
+        self.household.tell_all(Event(kind="dimension_changed", text=f"You went from {old} to {new}."))
+
+    def _concerned(self) -> Guest:
+        """Whom it concerns what happens to the body just now."""
+        task = self.body.tasks.current if self.body is not None else None
+        return self.household.concerned(task.starter if task is not None else None)
 
     def _job_ended(self, task: Task) -> None:
         if not task.background or task.verdict is None:
@@ -456,17 +480,40 @@ class Companion:
                 seconds=task.elapsed / 20,
             )
         )
-        self.mind.notify(Event(kind="task_finished", text=result.to_json(), attrs=attrs))
+        event = Event(kind="task_finished", text=result.to_json(), attrs=attrs)
+        self.household.whose(task.starter).mind.notify(event)
 
-    # -- what the mind wants of the body -----------------------------------------------------------------
+    # -- what its minds want of it (the Host of its household) --------------------------------------------
 
-    def _stop_body(self, reason: Halt) -> None:
+    def anchor(self) -> Body | None:
+        """The body, while it can act."""
+        return self.body if self._here else None
+
+    def name_of(self, guest: Guest) -> str | None:
+        """That person's name in the game, while he is there."""
+        uuid = self.owner_uuid if guest is self.household.owner else guest.person.uuid
+        if uuid is not None:
+            seen = self.world.players.get(uuid)
+        else:
+            seen = None if guest.person.is_console else self.world.players.by_name(guest.person.name)
+        return seen.name if seen is not None else None
+
+    def halt_body(self, guest: Guest, reason: Halt) -> None:
+        """End the body's job with a turn: any for the owner, others end what they began."""
         if reason in (Halt.DEATH, Halt.DISCONNECT):
             return  # the body knows by itself, and says so in its verdict
-        if self.body is not None:
-            self.body.tasks.cancel("The owner said stop." if reason is Halt.OWNER_STOP else reason.value)
+        task = self.body.tasks.current if self.body is not None else None
+        if self.body is None or task is None:
+            return
+        if guest is self.household.owner or task.starter == guest.key:
+            owner_said = reason is Halt.OWNER_STOP
+            self.body.tasks.cancel("The owner said stop." if owner_said else reason.value)
 
-    def _situation(self) -> str:
+    def job_running(self) -> bool:
+        """The body is at work on something."""
+        return self.body is not None and self.body.tasks.current is not None
+
+    def situation(self) -> str:
         """What changes from moment to moment, for the user message."""
         body = self.body
         if body is None or not self._here or body.state is None:

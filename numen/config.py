@@ -67,6 +67,8 @@ class LlmConfig(Section):
 
     provider: str = "custom"
     model: str = ""
+    #: The model that gives conversations their titles; without it, the same.
+    summarize_model: str = ""
     base_url: str | None = None
     #: The project in Google's cloud, and where it runs; for the provider `vertex`.
     project: str = ""
@@ -138,12 +140,22 @@ class GoalConfig(Section):
     tokens: int = Field(default=2_000_000, ge=1)
 
 
+class LimitsConfig(Section):
+    """Brakes on one request."""
+
+    #: Whether a request ends with a question after so many rounds of tool calls.
+    limit_rounds: bool = False
+    rounds: int = Field(default=16, ge=1, le=20)
+
+
 class CompanionConfig(Section):
     """One companion: a body with a mind."""
 
     name: str = Field(pattern=r"^[A-Za-z0-9_]{3,16}$")
     #: The player whom it serves: a name, or a UUID.
     owner: str | None = None
+    #: Other players, by name or UUID, who may ask it for things; each has a conversation of his own.
+    users: tuple[str, ...] = ()
     #: Who it is, in plain words; goes into its prompt.
     persona: str = ""
     #: Overrides the common `llm` section as a whole.
@@ -163,6 +175,9 @@ class Config(Section):
     #: For all companions together.
     budget: BudgetConfig = BudgetConfig(floor_s=0)
     goals: GoalConfig = GoalConfig()
+    limits: LimitsConfig = LimitsConfig()
+    #: Souls beside the bundled ones, a Markdown file each; a soul of the same name replaces the bundled one.
+    souls: Path = Path("config/numen/souls")
     #: Skills beside the bundled ones; a skill of the same name replaces the bundled one.
     skills: Path = Path("config/numen/skills")
     #: Python files whose tools are added to the toolset.

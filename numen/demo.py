@@ -16,7 +16,6 @@ from numen.config import Config, ServerConfig
 from numen.console import Console
 from numen.messages import Language, say
 from numen.sandbox.server import start_sandbox
-from numen.session import log_path
 from numen.world import World
 from protocol.game import GAME
 
@@ -76,12 +75,13 @@ async def demo(config: Config, console: Console, *, interactive: bool, job: str 
                 settled.set()
 
         data = config.data / "demo"
-        # Each first run begins anew; what the last one said would only confuse this one.
-        log_path(data, who.name).unlink(missing_ok=True)
         server = ServerConfig(host="127.0.0.1", port=sandbox.port, reconnect_for_s=0)
         companion = companion_of(config, who, server, report, data=data)
         if interactive:
             console.follow(companion.live_bus)
+        # Each first run begins anew; what the last one said would only confuse this one.
+        if companion.mind.history.messages:
+            companion.mind.begin_anew()
         key = "rehearsal" if llm.is_rehearsal else "endpoint"
         console.note(say(key, language, label=companion.mind.provider.label))
         order = job or JOB[language]

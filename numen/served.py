@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -12,6 +13,8 @@ from numen.agent.questions import Question, QuestionAsked, QuestionClosed, Quest
 from numen.commands.table import Caller, Source
 from numen.session import Person
 from numen.voice import Voice
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +71,11 @@ class Served:
 
     def speak(self, text: str) -> None:
         """An answer of his mind."""
-        self._voice.answer(text, to=self._name(), private=self.source == "whisper")
+        name = self._name()
+        if self.source == "whisper" and name is None:
+            log.info("%s has an answer for somebody who is gone", self._companion)
+            return  # what was asked in private is not said in public
+        self._voice.answer(text, to=name, private=self.source == "whisper")
 
     def tell(self, text: str) -> None:
         """A line from the engine: in private, where he is in the game, else at the console."""

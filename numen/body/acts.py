@@ -12,6 +12,7 @@ import logging
 import types
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, Literal, Protocol, TypeAlias
@@ -196,6 +197,10 @@ class _Drive:
         return None
 
 
+STARTER: ContextVar[object] = ContextVar("STARTER", default=None)
+"""On whose behalf tasks are begun; set by whoever calls tools, within his own asyncio task."""
+
+
 class Task:
     """An act under way or done: what a tool call reports about."""
 
@@ -210,6 +215,8 @@ class Task:
         self.elapsed = 0
         #: Ticks it may run, or None.
         self.budget = budget
+        #: On whose behalf it was begun: what STARTER held then.
+        self.starter = STARTER.get()
         self._drive = _Drive(name, act)
         self._stop: ActStopped | None = None
         self._stopping_for = 0

@@ -119,7 +119,7 @@ class NumenActuator:
         if driver is not None:
             return driver is self
         self._fleet.drive(resident, self)
-        resident.mind.suspend(Halt.EXTERNAL)
+        resident.suspend(Halt.EXTERNAL)
         unwatch = resident.mind.watch(lambda event: self._overhear(resident, event))
         self._held[resident.uuid] = _Held(resident, unwatch)
         return True
@@ -129,7 +129,7 @@ class NumenActuator:
         if resident is None or not self._let_go(resident):
             return False
         self._fleet.drive(resident, None)
-        resident.mind.resume(Halt.EXTERNAL)
+        resident.resume(Halt.EXTERNAL)
         return True
 
     def _let_go(self, resident: Resident) -> bool:
@@ -143,7 +143,7 @@ class NumenActuator:
 
     def _left(self, resident: Resident) -> None:
         if self._let_go(resident):
-            resident.mind.resume(Halt.EXTERNAL)
+            resident.resume(Halt.EXTERNAL)
 
     def _overhear(self, resident: Resident, event: Event) -> None:
         if self._on_event is None:

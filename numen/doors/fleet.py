@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 from uuid import UUID
 
-from numen.agent import Mind
+from numen.agent import Event, Halt, Mind
 from numen.body.body import Body
 from numen.world import World
 
@@ -23,7 +23,11 @@ class Resident(Protocol):
 
     world: World
     body: Body | None
-    mind: Mind
+
+    @property
+    def mind(self) -> Mind:
+        """The owner's mind."""
+        ...
 
     @property
     def uuid(self) -> UUID: ...
@@ -36,6 +40,12 @@ class Resident(Protocol):
 
     @property
     def here(self) -> bool: ...
+
+    def suspend(self, reason: Halt, event: Event | None = None) -> None:
+        """Still all its minds."""
+        ...
+
+    def resume(self, reason: Halt, event: Event | None = None) -> None: ...
 
     def set_owner(self, owner: UUID | None) -> None: ...
 

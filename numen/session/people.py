@@ -16,8 +16,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from uuid import UUID
+from weakref import WeakValueDictionary
 
 from numen.session.files import read_json, write_json
 
@@ -64,7 +65,18 @@ def person_of(text: str) -> Person:
 
 
 class People:
-    """Who has which folder under the data folder. One object serves all companions of a process."""
+    """Who has which folder under the data folder. One object serves all companions of a process; see `at`."""
+
+    _by_folder: ClassVar[WeakValueDictionary[Path, People]] = WeakValueDictionary()
+
+    @classmethod
+    def at(cls, data: Path) -> People:
+        """The one object for that data folder."""
+        folder = data.absolute()
+        found = cls._by_folder.get(folder)
+        if found is None:
+            found = cls._by_folder[folder] = cls(data)
+        return found
 
     def __init__(self, data: Path) -> None:
         self.data = data
@@ -92,6 +104,12 @@ class People:
         elif not names:
             self._save()
         return str(known["folder"])
+
+    def bind(self, person: Person, key: str) -> None:
+        """That person, seen for the first time, is the one whose things lie under `key` already."""
+        if person.uuid is not None and person.uuid not in self._known:
+            self._known[person.uuid] = {"folder": key, "names": []}
+        self.key_of(person)
 
     def account_of(self, name: str) -> UUID | None:
         """The account (an online one) that bore `name` first; None when none was seen with it."""

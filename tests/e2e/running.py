@@ -15,7 +15,6 @@ from typing import Any, Final
 
 import yaml
 
-from numen.session import log_path
 from numen.testing.endpoint import Brain, RecordedRequest, Reply, calls, says
 from protocol.connection import Connection, connect
 
@@ -50,7 +49,8 @@ class Run:
     @property
     def log(self) -> list[dict[str, Any]]:
         """The conversation log, every line of it. Raises ValueError when one is broken."""
-        raw = log_path(self.data, NAME).read_bytes()
+        (path,) = (self.data / "sessions").glob("*/*.log")
+        raw = path.read_bytes()
         assert raw.endswith(b"\n"), raw[-200:]
         return [json.loads(line) for line in raw.splitlines()]
 
