@@ -139,7 +139,9 @@ class Connection(Endpoint, ClientProtocol):
 
     def handle_login_disconnect(self, fields: dict[str, Any]) -> None:
         """The server turns us away."""
-        self.end(refused(parse_json(fields["reason"]), state="login", username=self.username))
+        has_account = self.options.authenticator is not None
+        reason = parse_json(fields["reason"])
+        self.end(refused(reason, state="login", username=self.username, with_account=has_account))
 
     def handle_login_compress(self, fields: dict[str, Any]) -> None:
         """Everything after this packet is framed with sizes."""

@@ -60,8 +60,9 @@ _NEXT_STEPS = {
 }
 
 
-def refused(component: Any, *, state: str, username: str) -> Disconnect:
-    """The server's own words for ending the connection in `state`."""
+def refused(component: Any, *, state: str, username: str, with_account: bool = False) -> Disconnect:
+    """The server's own words for ending the connection in `state`. `with_account`: we have one, so a server
+    that can't verify it has another trouble than our having none."""
     text = " ".join(plain_text(component).split()) or "no reason given"
     kind = "kicked"
     for key in translation_keys(component):
@@ -71,6 +72,8 @@ def refused(component: Any, *, state: str, username: str) -> Disconnect:
         if key.startswith(("neoforge.network.negotiation.", "fml.")):
             kind = "neoforge"
             break
+    if kind == "online_account" and with_account:
+        kind = "auth_down"
     opening = "The server kicked the companion" if state == "play" else "The server refused the companion"
     sentence = f"{opening}: {text}"
     if sentence[-1] not in ".!?。":

@@ -211,8 +211,9 @@ async def test_an_account_gets_into_a_foreign_server_that_wants_one(tmp_path: Pa
             await assert_alive(player, server)
         stand_in.instead["/session/session/minecraft/join"] = [(204, None)]
         stand_in.joined = "another server"
-        with pytest.raises(ConnectFailed, match="Failed to verify username"):
+        with pytest.raises(ConnectFailed, match="the login has expired") as caught:
             await connect("127.0.0.1", server.port, account.name, options=options)
+        assert caught.value.disconnect.details["kind"] == "auth_down"
 
 
 async def test_without_an_account_such_a_server_is_named_for_what_it_is() -> None:
