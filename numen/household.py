@@ -31,6 +31,7 @@ from numen.session import (
     Shape,
     Souls,
 )
+from numen.session.importing import Imported, adopt
 from numen.session.people import person_of
 from numen.tool import ToolContext, ToolRegistry
 from numen.tool.trust import Trust
@@ -162,7 +163,18 @@ class Household:
         """The owner has been seen: his UUID is written down with the folder that is his already."""
         if person.uuid is not None and person.uuid != self.owner.person.uuid and self.home.access.owner:
             self.home.people.bind(person, self.owner.key)
+            self._adopt(str(person.uuid))
             self.owner.person = person
+
+    def _adopt(self, folder: str) -> None:
+        """Sessions that lie under the owner's UUID, from when his name was not known, are his too."""
+        sessions = self.home.data / "sessions"
+        if folder == self.owner.key or not (sessions / folder).is_dir():
+            return
+        try:
+            adopt(sessions / folder, sessions / self.owner.key, Imported())
+        except OSError as error:
+            log.warning("the sessions in %s could not be taken over: %s", sessions / folder, error)
 
     # -- all together
 

@@ -25,6 +25,7 @@ from numen.session import (
 from numen.session.assets import assets_path
 from numen.session.files import read_json
 from numen.session.history_book import entries_of, page_lines, pages_of, write_book
+from numen.session.importing import import_folder
 from numen.session.log import read_records
 from numen.session.people import CONSOLE, person_of
 
@@ -53,7 +54,7 @@ class Folder:
 
 
 def sessions(folder: Folder, words: list[str], tell: Tell) -> int:
-    """`sessions [list | new | resume | remove | repair] [ref]`."""
+    """`sessions [list | new | resume | remove | repair] [ref]`, and `sessions import FOLDER`."""
     what, ref = [*words, "list"][0], " ".join(words[1:])
     store, language = folder.store, folder.language
     try:
@@ -62,6 +63,12 @@ def sessions(folder: Folder, words: list[str], tell: Tell) -> int:
             lines = session_lines(store.all(), active.id if active else "", language)
             for line in lines or [say("sessions_none", language)]:
                 tell(line)
+        elif what == "import" and ref:
+            config = folder.config
+            done = import_folder(Path(ref).expanduser(), People.at(config.data), config.souls)
+            for problem in done.problems:
+                tell(problem)
+            tell(say("sessions_imported", language, sessions=done.sessions, others=done.others))
         elif what == "new":
             tell(say("session_new", language, token=store.new().token))
         elif what == "repair":

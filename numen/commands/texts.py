@@ -27,6 +27,10 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     "session_line": ("{mark} {id} {title} · {when} · {token}", "{mark} {id} {title} · {when} · {token}"),
     "sessions_none": ("There are no sessions.", "没有会话。"),
     "sessions_more": ("… and {count} older ones.", "……还有 {count} 个更早的。"),
+    "sessions_imported": (
+        "Taken over: {sessions} sessions, {others} other files.",
+        "已导入：{sessions} 个会话，{others} 个其他文件。",
+    ),
     "sessions_how": (
         "sessions list | new | resume <id> | remove <id> | repair [id]",
         "sessions list | new | resume <编号> | remove <编号> | repair [编号]",

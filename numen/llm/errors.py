@@ -125,6 +125,7 @@ BILLING = re.compile(
     r"insufficient_quota|insufficient.{0,10}balance|billing|credit|payment|arrears|余额|欠费|充值",
     re.IGNORECASE,
 )
+TOO_FAST = re.compile(r"resource[_ ]exhausted|too many requests|rate[_ -]?limit", re.IGNORECASE)
 NO_MODEL = re.compile(
     r"model.{0,80}(not (exist|found)|unknown|invalid|does not|not support)|no such model|model_not_found"
     r"|模型不存在",
@@ -141,7 +142,9 @@ def classify(
     after = retry_after(headers)
     words = f"{detail} {body[:2000]}"
     kind: type[EndpointError]
-    if status in (401, 403):
+    if status != 429 and status >= 400 and TOO_FAST.search(detail) and not BILLING.search(words):
+        kind = RateLimited  # some say so with another status
+    elif status in (401, 403):
         kind = BadKey
     elif status == 402:
         kind = QuotaExhausted

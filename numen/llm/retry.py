@@ -8,8 +8,11 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from numen.llm.errors import EndpointError
+from numen.llm.errors import EndpointError, RateLimited
 from numen.llm.messages import Restarted, Retrying, StreamEvent
+
+TOO_FAST_S = 1.5
+"""The first wait after "too many requests"; the second is twice as long."""
 
 MAX_WAIT_S = 60.0
 """An endpoint that asks for a longer wait than this is given up for now."""
@@ -25,13 +28,15 @@ class RetryPolicy:
     def delay_s(self, error: EndpointError, attempt: int) -> float | None:
         """Seconds to wait before another go after the `attempt`-th failure (from 0), or None to give up.
 
-        Half a second, doubled each time, at most 8, less up to a quarter; what the endpoint asks for goes
-        first.
+        Half a second, doubled each time, at most 8, less up to a quarter; 1.5 s, then 3 s, for one that finds
+        us too fast; what the endpoint asks for goes first.
         """
         if attempt >= self.retries or not error.may_retry:
             return None
         if error.retry_after_s is not None:
             return error.retry_after_s if error.retry_after_s <= MAX_WAIT_S else None
+        if isinstance(error, RateLimited):
+            return TOO_FAST_S * (attempt + 1)
         return min(0.5 * 2.0**attempt, 8.0) * (1.0 - 0.25 * self.jitter())
 
 

@@ -111,6 +111,11 @@ class People:
             self._known[person.uuid] = {"folder": key, "names": []}
         self.key_of(person)
 
+    def folder_of(self, uuid: UUID) -> str | None:
+        """The key under which that player's things lie; None for one who was never seen."""
+        known = self._known.get(uuid)
+        return str(known["folder"]) if known is not None else None
+
     def account_of(self, name: str) -> UUID | None:
         """The account (an online one) that bore `name` first; None when none was seen with it."""
         folded = name.casefold()

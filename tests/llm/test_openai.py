@@ -370,7 +370,8 @@ async def test_a_proxy_that_is_not_there_is_unreachable() -> None:
 @pytest.mark.parametrize(
     ("replies", "waits"),
     [
-        ([refuses(429), says("ok")], [0.5]),
+        ([refuses(429), says("ok")], [1.5]),
+        ([refuses(429), refuses(403, "Rate limit exceeded"), says("ok")], [1.5, 3.0]),
         ([refuses(429, headers={"retry-after": "7"}), says("ok")], [7.0]),
         ([refuses(429, headers={"retry-after-ms": "250"}), says("ok")], [0.25]),
         ([refuses(500), refuses(503), says("ok")], [0.5, 1.0]),
