@@ -260,6 +260,11 @@ class Companion:
         """It thinks, or a job of its body is under way."""
         return self.household.busy or self.job_running()
 
+    def works_for(self, key: str) -> bool:
+        """A job of the body is under way that the person of that key may end: his own; the owner, any."""
+        task = self.body.tasks.current if self.body is not None else None
+        return task is not None and (key == self.household.owner.key or task.starter == key)
+
     # -- its life ----------------------------------------------------------------------------------------
 
     async def live(self) -> Disconnect:
@@ -426,8 +431,9 @@ class Companion:
         return self.desk.take(caller, guest.mind, text) if self.desk is not None else guest.mind.hear(text)
 
     def operators(self) -> list[str]:
-        """Names of operators who are in the game, as far as that is known here."""
-        return []
+        """Names of the operators who are in the game; none where the server's folder is not known."""
+        here = (Person(each.name, each.uuid) for each in self.world.players)
+        return [each.name for each in here if self.household.is_operator(each)]
 
     def _died(self, message: str) -> None:
         x, y, z = (round(each) for each in self.world.me.pos)
@@ -498,6 +504,10 @@ class Companion:
             seen = None if guest.person.is_console else self.world.players.by_name(guest.person.name)
         return seen.name if seen is not None else None
 
+    def tells_tools(self, guest: Guest) -> bool:
+        """Whether that person wants to be told of tools at work."""
+        return self.desk is not None and self.desk.tells_tools(guest.person)
+
     def halt_body(self, guest: Guest, reason: Halt) -> None:
         """End the body's job with a turn: any for the owner, others end what they began."""
         if reason in (Halt.DEATH, Halt.DISCONNECT):
@@ -505,7 +515,7 @@ class Companion:
         task = self.body.tasks.current if self.body is not None else None
         if self.body is None or task is None:
             return
-        if guest is self.household.owner or task.starter == guest.key:
+        if self.works_for(guest.key):
             owner_said = reason is Halt.OWNER_STOP
             self.body.tasks.cancel("The owner said stop." if owner_said else reason.value)
 

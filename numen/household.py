@@ -76,6 +76,9 @@ class Host(Protocol):
     def name_of(self, guest: Guest) -> str | None:
         """That person's name in the game, while he is there."""
 
+    def tells_tools(self, guest: Guest) -> bool:
+        """Whether that person wants to be told of tools at work."""
+
     def halt_body(self, guest: Guest, reason: Halt) -> None:
         """End the job of the body, as far as it is that person's to end."""
 
@@ -120,6 +123,10 @@ class Household:
     def may(self, person: Person) -> bool:
         """Whether that person may ask the companion for anything."""
         return self.home.access.may(person)
+
+    def is_operator(self, person: Person) -> bool:
+        """Whether the server's own list, where it is known, has that person as an operator."""
+        return self.home.access.is_operator(person)
 
     def serve(self, person: Person) -> Guest:
         """That person's mind and what belongs to it. The console, and the owner by any name, is the owner.
@@ -242,6 +249,7 @@ class Household:
             report=self.report,
             language=self.language,
             name=lambda: self.host.name_of(guest),
+            touch=lambda: self.host.tells_tools(guest),
         )
         trust = Trust(asker=guest.ways.questions, language=self.language)
         services: dict[type[Any], Any] = {

@@ -90,6 +90,21 @@ class Voice:
             log.warning("could not tell %s something: %s", name, verdict.message)
         return verdict.ok
 
+    def tell_tool(self, name: str, tool: str, label: str) -> bool:
+        """A small line about the tool at work."""
+        text = clean(label)[:PIECE]
+        if not self.may_tellraw:
+            return self.tell(name, f"… {text}")
+        hover = {"action": "show_text", "contents": tool}
+        line = {"text": f"… {text}", "color": "dark_gray", "italic": True, "hoverEvent": hover}
+        return self.tell_raw(name, line)
+
+    def offer(self, name: str, text: str, words: str) -> bool:
+        """A private line about `words` that the person may want to say; where it can be, it is clickable."""
+        if self.may_tellraw:
+            return self.tell_raw(name, _button(text, f"/msg {self._me} {words}"))
+        return self.tell(name, text)
+
     def ask(self, name: str, question: Question) -> None:
         """Put a question before the player of that name, as numbered lines to answer or to click."""
         lines = lines_of(question, self._language)

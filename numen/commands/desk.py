@@ -99,7 +99,7 @@ class Desk:
             caller=caller,
             companion=self._companion,
             mind=mind,
-            key=self._people.key_of(caller.person),
+            key=self._companion.household.serve(caller.person).key,
             settings=self._settings,
             players=self._players,
             souls=self._souls,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import SecretStr
 
-from numen.config import CompanionConfig, Config
+from numen.config import CompanionConfig, Config, ConfigError, secret_of
 
 if TYPE_CHECKING:
     from numen.agent import Mind
@@ -103,10 +103,19 @@ class Settings:
         if isinstance(value, SecretStr):
             return masked(value.get_secret_value().strip())
         if key in SECRETS:
-            return masked("" if value is None else str(value))
+            return self._masked_file(key) if value is None else masked(str(value))
         if isinstance(value, bool):
             return "true" if value else "false"
         return "<empty>" if value in (None, "") else " ".join(str(value).split())[:200]
+
+    def _masked_file(self, key: str) -> str:
+        """A secret that lies in a file of its own."""
+        llm, web = self.config.llm_of(self.companion), self.config.web
+        try:
+            held = secret_of(web.tavily_key, web.tavily_key_file) if key == "tavily-api-key" else llm.key()
+        except ConfigError:
+            return "<unreadable>"  # where the file lies is told by `numen doctor`, not in a chat
+        return masked(str(self._of_provider(key, held) or ""))
 
     def place(self, key: str) -> str:
         """Where numen.yaml has it; "" where it has it nowhere."""

@@ -101,7 +101,7 @@ def _engine(name: str) -> Callable[[Call, str], None]:
 
 
 def _stop(call: Call, _text: str) -> None:
-    was_busy = call.mind.busy or call.companion.busy
+    was_busy = call.mind.busy or call.companion.works_for(call.key)
     call.questions().skip()
     call.mind.halt(Halt.OWNER_STOP)
     call.say("stopped" if was_busy else "nothing_to_stop")

@@ -10,6 +10,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     "stopped": ("Stopped.", "已停下。"),
     "nothing_to_stop": ("No running request to stop.", "没有正在进行的请求。"),
     "retried": ("I try that request again.", "正在重试那个请求。"),
+    "retry_how": ("To send it again: mclawd retry {token}", "重新发送：mclawd retry {token}"),
     "not_kept": ("That could not be taken.", "没能收下这句话。"),
     "kept_for_later": (
         "{name} is not on the server now; it is kept, and told when it is back.",
