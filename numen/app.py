@@ -43,6 +43,7 @@ from numen.household import Home
 from numen.llm import Budget, Budgeted, Endpoint, Provider, Secret, http_provider
 from numen.messages import Language, language_of_the_machine, say
 from numen.plugins import Loaded
+from numen.powers.grants import Grants
 from numen.session import Access, AssetBooks, Notebook, People, Souls, log_path, notes_folder
 from numen.session.player_settings import PlayerSettings
 from numen.tool import ToolRegistry
@@ -198,6 +199,7 @@ def home_of(
         shape="vertex" if google else "openai",
         legacy=log_path(data, companion.name),
         titler=titler,
+        grants=Grants(config.powers.granted, config.powers.confirm, config.powers.for_),
     )
 
 

@@ -26,6 +26,7 @@ from pydantic import (
 
 from numen.config_base import Section
 from numen.config_mcp import McpConfig, ServerName
+from numen.config_powers import PowersConfig, RconConfig
 from numen.config_server import AccountConfig as AccountConfig
 from numen.config_server import ServerConfig as ServerConfig
 from numen.config_web import WebConfig
@@ -187,6 +188,10 @@ class Config(Section):
     #: Servers whose tools every companion gets as `mcp_<name>_<tool>`.
     mcp: dict[ServerName, McpConfig] = Field(default_factory=dict)
     web: WebConfig = WebConfig()
+    #: What companions may do to the server itself.
+    powers: PowersConfig = PowersConfig()
+    #: The server's remote console, for commands.
+    rcon: RconConfig | None = None
     #: Conversation logs and what else must outlive the process.
     data: Path = Path(".numen")
     language: Literal["en", "zh"] | None = None

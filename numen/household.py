@@ -18,6 +18,7 @@ from numen.agent.live import LiveBus
 from numen.agent.questions import Questions
 from numen.body.acts import STARTER
 from numen.llm import Provider
+from numen.powers.grants import Grants
 from numen.served import Report, Served
 from numen.session import (
     CONSOLE,
@@ -55,6 +56,8 @@ class Home:
     """The conversation as an older Numen kept it; it was the owner's."""
     titler: Provider | None = None
     """Who names sessions."""
+    grants: Grants = field(default_factory=Grants)
+    """Who may do what to the server."""
 
 
 @dataclass(slots=True, eq=False)
@@ -64,6 +67,7 @@ class Guest:
     person: Person
     key: str
     mind: Mind = field(init=False)
+    trust: Trust = field(init=False)
     ways: Served = field(init=False)
 
 
@@ -155,6 +159,7 @@ class Household:
         self.owner = self._guests.get(key) or self._take_in(person, owner=True)
         for guest in (before, self.owner):
             mind = guest.mind
+            guest.trust.granted = self.home.grants.of(guest.person, owner=guest is self.owner)
             mind.persona = replace(mind.persona, owner=owner)
             mind.context = replace(mind.context, owner=owner)
 
@@ -251,10 +256,15 @@ class Household:
             name=lambda: self.host.name_of(guest),
             touch=lambda: self.host.tells_tools(guest),
         )
-        trust = Trust(asker=guest.ways.questions, language=self.language)
+        trust = guest.trust = Trust(
+            home.grants.of(person, owner=owner),
+            confirm=home.grants.confirm,
+            asker=guest.ways.questions,
+            language=self.language,
+        )
         services: dict[type[Any], Any] = {
-            Trust: trust,
             **self.services,
+            Trust: trust,
             SkillShelf: self.shelf,
             Notebook: self.notes,
             Questions: guest.ways.questions,
@@ -262,7 +272,6 @@ class Household:
             Person: person,
             Access: home.access,
         }
-        trust = services[Trust]
         books = self.services.get(AssetBooks)
         if books is not None:
             services[AssetBook] = books.of(key)

@@ -10,13 +10,17 @@ from collections.abc import Iterable
 from numen.llm import AssistantMessage, Message, ToolMessage, ToolSpec
 from numen.tool import NumenTool, ToolRegistry
 from numen.tool.finding import NAME, Disclosure
+from numen.tool.trust import Trust, power_of
 
 
 class Catalogue:
     """Builds the declarations once, and again only when the tools are others."""
 
-    def __init__(self, registry: ToolRegistry, history: Iterable[Message] = ()) -> None:
-        """What `history` has found or used is seen again."""
+    def __init__(
+        self, registry: ToolRegistry, history: Iterable[Message] = (), trust: Trust | None = None
+    ) -> None:
+        """What `history` has found or used is seen again. `trust` says which powers are declared."""
+        self._trust = trust
         self.disclosure = Disclosure(registry)
         self._made_of: list[object] = []
         self._specs: tuple[ToolSpec, ...] = ()
@@ -29,7 +33,8 @@ class Catalogue:
 
     async def specs(self) -> tuple[ToolSpec, ...]:
         """The declarations, in order; the same object as long as nothing has changed."""
-        tools = self.disclosure.tools()
+        granted = self._trust.granted if self._trust is not None else frozenset()
+        tools = [each for each in self.disclosure.tools() if power_of(each) in {None, *granted}]
         finder = self.disclosure.finder
         made_of: list[object] = [*tools, finder.description if finder is not None else None]
         if len(made_of) != len(self._made_of) or not all(map(_is, made_of, self._made_of)):

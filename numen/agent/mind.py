@@ -49,6 +49,7 @@ from numen.session import (
 )
 from numen.tool import Dispatcher, TaskResult, ToolContext, ToolRegistry
 from numen.tool.finding import Disclosure
+from numen.tool.trust import Trust
 from skills import SkillShelf
 
 log = logging.getLogger(__name__)
@@ -201,7 +202,7 @@ class Mind:
             window=self.limits.context_tokens,
             told_anew=lambda: self._notes_told(anew=True),
         )
-        self.catalogue = Catalogue(self.registry, self.history.messages)
+        self.catalogue = Catalogue(self.registry, self.history.messages, self.context.services.get(Trust))
         services = {**self.context.services, Disclosure: self.catalogue.disclosure}
         self.context = replace(self.context, services=services)
         self.last_drained = None
