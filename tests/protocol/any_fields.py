@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, Final, Protocol, TypeVar
 from uuid import UUID
 
@@ -105,6 +106,10 @@ class AnyFields:
             return None
         if kind == "mapper":
             return self._mapper(arguments, bool(cases))
+        if kind == "option":
+            return self._option(arguments, scopes, cases)
+        if kind == "switch":
+            return self._switch(arguments, scopes, cases)
         return getattr(self, f"_{kind}")(arguments, scopes)
 
     def _chance(self, percent: int) -> bool:
@@ -158,9 +163,9 @@ class AnyFields:
             length = self._source.integer(0, 3 if self._depth < _DEEP else 0)
         return [self._value(arguments["type"], scopes) for _ in range(length)]
 
-    def _option(self, inner: Type, scopes: list[dict[str, Any]]) -> Any:
+    def _option(self, inner: Type, scopes: list[dict[str, Any]], cases: Sequence[str]) -> Any:
         present = self._depth < _DEEP + 4 and self._chance(50)
-        return self._value(inner, scopes) if present else None
+        return self._value(inner, scopes, cases) if present else None
 
     def _mapper(self, arguments: Any, decides: bool) -> str | int:
         """A name, or a number that has none where nothing else depends on it."""
@@ -182,14 +187,19 @@ class AnyFields:
             )
         return found
 
-    def _switch(self, arguments: Any, scopes: list[dict[str, Any]]) -> Any:
+    def _switch(self, arguments: Any, scopes: list[dict[str, Any]], cases: Sequence[str]) -> Any:
+        case = self._case(arguments, scopes)
+        return self._value(arguments["fields"].get(case, arguments.get("default", "void")), scopes, cases)
+
+    @staticmethod
+    def _case(arguments: Any, scopes: list[dict[str, Any]]) -> str:
+        """What the field that a switch looks at holds, as the switch would name it."""
         steps = arguments["compareTo"].split("/")
         depth = steps.count("..")
         value: Any = scopes[depth]
         for step in steps[depth:]:
             value = (step in value) if isinstance(value, frozenset) else value[step]
-        case = str(value).lower() if isinstance(value, bool) else str(value)
-        return self._value(arguments["fields"].get(case, arguments.get("default", "void")), scopes)
+        return str(value).lower() if isinstance(value, bool) else str(value)
 
     def _registryEntryHolder(self, arguments: Any, scopes: list[dict[str, Any]]) -> dict[str, Any]:
         if arguments["baseName"] in self._avoid or self._chance(50):
@@ -246,6 +256,7 @@ class AnyFields:
         return {name: self._tag(depth + 1) for name in names}
 
 
+@cache
 def _names_of_counts(schema: Schema) -> frozenset[str]:
     """Fields that say how many items another field has."""
     found: set[str] = set()
@@ -267,9 +278,20 @@ def _names_of_counts(schema: Schema) -> frozenset[str]:
 
 def _cases(fields: Any, name: str) -> list[str]:
     """The cases of the switches among a container's fields that look at one of them."""
-    return [
-        case
-        for field in fields
-        if field["type"][0] == "switch" and field["type"][1]["compareTo"] == name
-        for case in field["type"][1]["fields"]
-    ]
+    found: list[str] = []
+
+    def walk(type_: Any) -> None:
+        if isinstance(type_, str):
+            return
+        kind, arguments = type_
+        if kind == "option":
+            walk(arguments)
+        elif kind == "switch":
+            if arguments["compareTo"] == name:
+                found.extend(arguments["fields"])
+            for inner in arguments["fields"].values():
+                walk(inner)
+
+    for field in fields:
+        walk(field["type"])
+    return found

@@ -4,8 +4,8 @@
 
 Every packet is a valid one of some kind with a few bytes changed. It is decoded; what decodes is encoded and
 decoded again; its tags are parsed, a column of terrain is unpacked. Every stream is some frames with a few
-bytes changed, in a packet or between them. The time of a call is the thread's own; memory is watched in one
-of some hundred calls, and more often where a packet is large.
+bytes changed, in a packet or between them. The time of a call is the thread's own, the best of three where it
+seems too long; memory is watched in one of some hundred calls, and more often where a packet is large.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ import sys
 import time
 import tracemalloc
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from protocol import codec
 from protocol.chunks import ChunkData
@@ -33,13 +34,15 @@ from tests.protocol.mutations import Valid, corpus, heavy, mutated
 
 SLOWEST_MS = 50.0
 LARGEST_MIB = 16.0
+#: What takes this long is timed again.
+_SUSPECT_MS = SLOWEST_MS / 2
 #: Packets of at least this size are watched for memory more often than one in so many times.
 _LARGE = 20_000
 _WATCHED = 300
 #: One in so many times a valid packet is decoded afterwards, and what was decoded is sent round again.
 _CHECKED = 10
 
-
+T = TypeVar("T")
 Cost = tuple[float, str, int]
 
 
@@ -47,8 +50,7 @@ def _costs() -> dict[Limits, list[Cost]]:
     return {ORDINARY: [], BULK: []}
 
 
-def _note(costs: dict[Limits, list[Cost]], cost: Cost) -> None:
-    limits = limits_of(cost[1].split()[-1])
+def _note(costs: dict[Limits, list[Cost]], cost: Cost, limits: Limits) -> None:
     most = costs[limits]
     if len(most) < 5 or cost[0] > most[-1][0]:
         costs[limits] = sorted([*most, cost], reverse=True)[:5]
@@ -60,49 +62,62 @@ class Report:
 
     #: How many packets or streams there were, by what became of them.
     outcomes: Counter[str] = field(default_factory=Counter)
-    #: Milliseconds and MiB of the costliest calls, with the packet's name and size: of ordinary packets, and
-    #: of those for which larger limits hold.
+    #: Milliseconds and MiB of the costliest calls, with the packet's name and size: of all that must keep to
+    #: the limits of ordinary packets, and of those made as costly as the larger limits of their kind let.
     slowest: dict[Limits, list[Cost]] = field(default_factory=_costs)
     largest: dict[Limits, list[Cost]] = field(default_factory=_costs)
     #: Exceptions that must not be, packets read wrong: what, and the bytes.
     faults: list[str] = field(default_factory=list)
     watched: int = 0
+    #: The limits that hold for what is noted now.
+    limits: Limits = ORDINARY
 
     def took(self, ms: float, name: str, size: int) -> None:
         """Note a call's time."""
-        _note(self.slowest, (ms, name, size))
+        _note(self.slowest, (ms, name, size), self.limits)
 
     def made(self, mib: float, name: str, size: int) -> None:
         """Note a call's memory."""
         self.watched += 1
-        _note(self.largest, (mib, name, size))
+        _note(self.largest, (mib, name, size), self.limits)
 
     def fault(self, what: str, data: bytes) -> None:
         """Note something that must not be."""
         self.faults.append(f"{what}: {data[:2000].hex()}{'...' if len(data) > 2000 else ''}")
 
 
-class _Meter:
-    """Measures one call: its time always, its memory when asked."""
+def _measured(
+    report: Report,
+    name: str,
+    size: int,
+    call: Callable[[], T],
+    *,
+    watch: bool,
+    again: Callable[[], object] | None = None,
+) -> T:
+    """What a call returns or raises. Its time is noted, or its memory where it is watched, which makes slow.
 
-    def __init__(self, report: Report, name: str, size: int, *, watch: bool) -> None:
-        self._report = report
-        self._name = name
-        self._size = size
-        self._watch = watch
-
-    def __enter__(self) -> None:
-        if self._watch:
-            tracemalloc.start()
-        self._start = time.thread_time()
-
-    def __exit__(self, *_: object) -> None:
-        spent = time.thread_time() - self._start
-        if self._watch:
-            self._report.made(tracemalloc.get_traced_memory()[1] / (1 << 20), self._name, self._size)
+    A call that seems too slow is made twice more and its best time counts: a loaded machine, or the garbage
+    of others, makes any call slow at times. `again` is what to time then, where the call changes something.
+    """
+    if watch:
+        tracemalloc.start()
+        try:
+            return call()
+        finally:
+            report.made(tracemalloc.get_traced_memory()[1] / (1 << 20), name, size)
             tracemalloc.stop()
-        else:  # being watched makes slow
-            self._report.took(spent * 1000, self._name, self._size)
+    start = time.thread_time()
+    try:
+        return call()
+    finally:
+        best = time.thread_time() - start
+        for _ in range(2 if best * 1000 > _SUSPECT_MS else 0):
+            start = time.thread_time()
+            with suppress(Exception):
+                (again or call)()
+            best = min(best, time.thread_time() - start)
+        report.took(best * 1000, name, size)
 
 
 def _tags(value: Any) -> Iterator[Nbt]:
@@ -127,6 +142,7 @@ def fuzz_costliest(report: Report) -> None:
     """Decode the costliest packets there can be, unbroken."""
     for one in heavy():
         _warm_up(one)
+        report.limits = limits_of(_name(*one).split()[-1])
         for watch in (True, False):
             outcome = _decode(report, codec.VANILLA, one, one.payload, watch=watch, again=False)
             if outcome != "read":
@@ -142,8 +158,10 @@ def fuzz_packets(count: int, seed: int, each: int = 4, costly: int = 1000) -> Re
         _warm_up(one)
     for number in range(count):
         one, other = rng.choice(valid), rng.choice(valid)
+        report.limits = ORDINARY
         if most and number % costly == 0:
             one = rng.choice(most)
+            report.limits = limits_of(_name(*one).split()[-1])
         payload = mutated(rng, one.payload, other.payload)
         used = codec.NEOFORGE if number % 4 == 3 else codec.VANILLA
         watch = number % _WATCHED == 0 or (len(payload) >= _LARGE and rng.random() < 0.04)
@@ -174,8 +192,11 @@ def _check(report: Report, one: Valid) -> None:
 def _decode(report: Report, used: Codec, kind: Valid, payload: bytes, *, watch: bool, again: bool) -> str:
     name = _name(kind.state, kind.direction, payload)
     try:
-        with _Meter(report, name, len(payload), watch=watch):
-            packet = used.decode(kind.state, kind.direction, payload)
+        packet = _measured(
+            *(report, name, len(payload)),
+            lambda: used.decode(kind.state, kind.direction, payload),
+            watch=watch,
+        )
     except DecodeError:
         return "refused"
     except Exception as error:
@@ -187,8 +208,9 @@ def _decode(report: Report, used: Codec, kind: Valid, payload: bytes, *, watch: 
         for tag in _tags(packet.fields):
             _parse(report, tag, watch=watch)
         if packet.name == "map_chunk":
-            with _Meter(report, "a column's sections", len(payload), watch=watch):
-                _unpack(packet.fields)
+            _measured(
+                *(report, "a column's sections", len(payload)), lambda: _unpack(packet.fields), watch=watch
+            )
         if again:
             _send_round(report, used, kind, packet.name, packet.fields)
     except Exception as error:
@@ -197,8 +219,8 @@ def _decode(report: Report, used: Codec, kind: Valid, payload: bytes, *, watch: 
 
 
 def _parse(report: Report, tag: Nbt, *, watch: bool) -> None:
-    with suppress(NbtError), _Meter(report, "a tag's value", len(tag.raw), watch=watch):
-        _ = tag.value
+    with suppress(NbtError):  # a tag keeps its value, so each call gets a new one
+        _measured(report, "a tag's value", len(tag.raw), lambda: Nbt(tag.raw).value, watch=watch)
 
 
 def _unpack(fields: dict[str, Any]) -> None:
@@ -265,9 +287,12 @@ def _cut(
         piece = data[at : at + size]
         at += size
         try:
-            with _Meter(report, "framing", len(piece), watch=watch):
-                splitter.feed(piece)
-                payloads = list(splitter.packets())
+            payloads = _measured(
+                *(report, "framing", len(piece)),
+                partial(_fed, splitter, piece),
+                watch=watch,
+                again=partial(_fed_anew, threshold, data[:at]),
+            )
         except FramingError:
             return None
         except Exception as error:
@@ -279,6 +304,17 @@ def _cut(
             outcome = _decode(report, codec.VANILLA, kind, payload, watch=False, again=False)
             report.outcomes[f"packets {outcome}"] += 1
     return got
+
+
+def _fed(splitter: FrameSplitter, piece: bytes) -> list[bytes]:
+    splitter.feed(piece)
+    return list(splitter.packets())
+
+
+def _fed_anew(threshold: int, data: bytes) -> list[bytes]:
+    splitter = FrameSplitter()
+    splitter.threshold = threshold
+    return _fed(splitter, data)
 
 
 def main() -> int:
@@ -299,19 +335,18 @@ def main() -> int:
         outcomes = ", ".join(f"{name} {number}" for name, number in report.outcomes.most_common())
         print(f"{count} {label} in {time.perf_counter() - start:.0f} s: {outcomes}")
         print(f"  {report.watched} calls watched for memory")
-        for limits, kinds in ((ORDINARY, "ordinary packets"), (BULK, "packets that may be large")):
-            for unit, costs in (("ms", report.slowest), ("MiB", report.largest)):
-                shown = ", ".join(
-                    f"{much:.1f} {unit} {name} ({size} B)" for much, name, size in costs[limits]
-                )
-                print(f"  {kinds}: {shown}")
+        for limits, kinds in ((BULK, "made to cost all that larger limits allow"), (ORDINARY, "all others")):
+            times = limits.values / ORDINARY.values
+            for unit, costs, most in (
+                ("ms", report.slowest[limits], SLOWEST_MS * times),
+                ("MiB", report.largest[limits], LARGEST_MIB * times),
+            ):
+                shown = ", ".join(f"{much:.1f} {name} ({size} B)" for much, name, size in costs)
+                print(f"  {kinds}, {unit} of at most {most:g}: {shown or 'none'}")
+                bad += sum(cost[0] > most for cost in costs)
         for what in report.faults[:20]:
             print(f"  FAULT {what}")
         bad += len(report.faults)
-        for limits in (ORDINARY, BULK):
-            times = limits.values / ORDINARY.values
-            bad += sum(ms > SLOWEST_MS * times for ms, _, _ in report.slowest[limits])
-            bad += sum(mib > LARGEST_MIB * times for mib, _, _ in report.largest[limits])
     return min(bad, 1)
 
 
