@@ -46,7 +46,7 @@ _WEIGHTS: Final = {
     "pstring": 3,
     "array": 2,
     "buffer": 2,
-    "UUID": 5,
+    "UUID": 8,
     "position": 4,
     "anonymousNbt": 4,
     "anonOptionalNbt": 4,

@@ -2,10 +2,11 @@
 
 - Every length and count is checked against the bytes that are left before anything is read or made.
 - A packet makes at most `values` units of Python values. A unit is at most 50 bytes of memory and 100 ns of
-  work: a number is 1 (in a list of varints 4, of varlongs 6), a string 3, a UUID 5, a dict in a list 4 and
+  work: a number is 1 (in a list of varints 4, of varlongs 6), a string 3, a UUID 8, a dict in a list 4 and
   its fields, a tag of NBT 8. So an ordinary packet stays below 16 MiB and 50 ms, however it is made.
 - Packets that bring whole registries on joining, or a column of terrain, may make eight times as many: big
-  packs of mods need it.
+  packs of mods need it. The costliest that can be made, a column of 100,000 block entities, takes some
+  0.2 s and 26 MiB.
 - A packet has at most `size` bytes. Framing lets nothing above 8 MiB pass, but NeoForge joins the parts of
   what is larger.
 - Tags nest at most 512 deep (`protocol.nbt.MAX_DEPTH`), items within items as deep as Python's stack allows;

@@ -55,8 +55,8 @@ _HEAVY = (
     ("set_slot", "00 00 0000 01 01 00", "07", 5, ""),  # the removed components
     ("entity_destroy", "", "ffffff07", 4, ""),
     ("multi_block_change", "00" * 8, "ffffffffff7f", 6, ""),
-    ("player_remove", "", "12" * 16, 5, ""),
-    ("player_info", "3f", "12" * 16 + "00" * 7, 47, ""),
+    ("player_remove", "", "12" * 16, 8, ""),
+    ("player_info", "3f", "12" * 16 + "00" * 7, 50, ""),
     ("chat_suggestions", "00", "03 61c3a9", 3, ""),
     ("explosion", "00" * 28, "808182", 7, "00" * 12 + "00 00 00 01"),
     ("update_light", "00 00", "12" * 8, 1, "00" * 5),

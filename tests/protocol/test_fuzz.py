@@ -30,6 +30,11 @@ def _name(one: Valid) -> str:
     return codec.packet_name(one.state, one.direction, one.payload[0])
 
 
+@pytest.mark.parametrize("one", heavy(), ids=_name)
+def test_the_costliest_packets_are_within_their_limits(one: Valid) -> None:
+    assert codec.decode(*one).fields
+
+
 #: Some of the packets that take most; the command tries all.
 GREEDY = ("update_light", "set_slot", "entity_update_attributes")
 
