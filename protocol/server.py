@@ -55,6 +55,8 @@ class ServerOptions:
     known_packs: tuple[tuple[str, str, str], ...] = (VANILLA_PACK,)
     #: Says why a player may not come in (a text component), or None. Called with name and UUID.
     refuse: Callable[[str, UUID], Any] = lambda name, uuid: None
+    #: The UUID of who comes by a name; nobody is asked to prove it.
+    identify: Callable[[str], UUID] = offline_uuid
     #: Seconds between keep-alives; one that is unanswered when the next is due ends the connection.
     keep_alive_s: float = 15.0
     #: Seconds from connecting to play, and without any byte at all.
@@ -167,7 +169,7 @@ class ServerConnection(Endpoint, ServerProtocol):
     # --- login ---------------------------------------------------------------------------------------------
 
     def handle_login_login_start(self, fields: dict[str, Any]) -> None:
-        """Without accounts a name is all that counts; the UUID follows from it."""
+        """A name is all that counts; the UUID follows from it."""
         if not self._next("login_start"):
             return
         name = fields["username"]
@@ -175,7 +177,7 @@ class ServerConnection(Endpoint, ServerProtocol):
             self.close({"text": "Invalid characters in username"})
             return
         self.username = name
-        self.uuid = offline_uuid(name)
+        self.uuid = self.options.identify(name)
         if self.options.encrypt:
             self._step = "encryption_begin"
             self._token = os.urandom(4)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
+from uuid import UUID
+
+from protocol.endpoint import offline_uuid
 
 GameMode = Literal["survival", "creative", "adventure", "spectator"]
 GAME_MODES: tuple[GameMode, ...] = ("survival", "creative", "adventure", "spectator")
@@ -32,10 +36,16 @@ class SandboxOptions:
     mobs: bool = True
     #: Names that may use commands; None lets everybody.
     operators: frozenset[str] | None = None
+    #: UUIDs of those whose name is that of an account; who renames comes by another name with the same one.
+    accounts: Mapping[str, UUID] = field(default_factory=dict)
     #: Whether the server's own clock ticks it; without, `Sandbox.tick()` is called by hand.
     auto_tick: bool = True
     max_players: int = 20
     motd: str = "A practice yard for companions"
+
+    def uuid_of(self, name: str) -> UUID:
+        """The account's, or what an offline server makes of a name."""
+        return self.accounts.get(name) or offline_uuid(name)
 
     def is_operator(self, name: str) -> bool:
         return self.operators is None or name in self.operators

@@ -162,7 +162,10 @@ class Sandbox:
     def connection_options(self) -> ServerOptions:
         """How connections are to be handled before play."""
         return ServerOptions(
-            threshold=self.options.compression_threshold, brand="numen-sandbox", refuse=self._refuse
+            threshold=self.options.compression_threshold,
+            brand="numen-sandbox",
+            refuse=self._refuse,
+            identify=self.options.uuid_of,
         )
 
     def status(self) -> ServerStatus:

@@ -92,6 +92,25 @@ const COMMANDS = {
     return 'cleared';
   },
 
+  /** /msg WHO WORDS, worded as older servers do. */
+  msg (game, player, words) {
+    const to = someone(game, words[0]);
+    if (!to) return `there is no player ${words[0]}`;
+    const line = words.slice(1).join(' ');
+    to.client.write('system_chat', { content: text(`${player.name} whispers to you: ${line}`), isActionBar: false });
+    return `You whisper to ${to.name}: ${line}`;
+  },
+
+  /** /tellraw WHO JSON: its words alone. */
+  tellraw (game, player, words) {
+    const to = someone(game, words[0]);
+    if (!to) return `there is no player ${words[0]}`;
+    const said = JSON.parse(words.slice(1).join(' '));
+    const line = (Array.isArray(said) ? said : [said]).map(each => each.text ?? each).join('');
+    to.client.write('system_chat', { content: text(line), isActionBar: false });
+    return null;
+  },
+
   /** /kick WHO [WHY] */
   kick (game, player, words) {
     const who = someone(game, words[0]);
