@@ -91,8 +91,10 @@ class Voice:
         return verdict.ok
 
     def tell_tool(self, name: str, tool: str, label: str) -> bool:
-        """A small line about the tool at work."""
-        text = clean(label)[:PIECE]
+        """A small line about the tool at work; it is left out rather than that it keeps others waiting."""
+        body, text = self._body(), clean(label)[:PIECE]
+        if body is None or not body.talk.at_ease:
+            return False
         if not self.may_tellraw:
             return self.tell(name, f"… {text}")
         hover = {"action": "show_text", "contents": tool}

@@ -73,6 +73,11 @@ class Talk:
         """Messages that have not been sent yet."""
         return len(self._waiting)
 
+    @property
+    def at_ease(self) -> bool:
+        """Nothing waits, and half of what the spam limit allows is free: room for what may be left out."""
+        return not self._waiting and self._heat <= SPAM_LIMIT // 2
+
     def say(self, text: str) -> Verdict:
         """Queue `text`, as several messages when it is long. A text that begins with "/" is a command."""
         message = clean(text)

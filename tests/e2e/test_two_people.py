@@ -32,7 +32,7 @@ from tests.app.test_companion import Life, no_pause, speak
 from tests.app.test_talking_in_the_game import Ear, whisper
 from tests.e2e.anywhere import OURS, Place, named, place
 
-pytestmark = [pytest.mark.node, pytest.mark.timeout(30)]
+pytestmark = [pytest.mark.node, pytest.mark.timeout(90)]
 
 ON_ALL = pytest.mark.parametrize("kind", ["named"] if named() else OURS)
 ANN, BEA = "Ann", "Bea"
