@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import tools
 import tools.assets
 import tools.mods
+import tools.server
 import tools.web
 from numen import bridges, plugins
 from numen.agent import Limits
@@ -43,7 +44,9 @@ from numen.household import Home
 from numen.llm import Budget, Budgeted, Endpoint, Provider, Secret, http_provider
 from numen.messages import Language, language_of_the_machine, say
 from numen.plugins import Loaded
+from numen.powers.commands import CommandRunner
 from numen.powers.grants import Grants
+from numen.powers.rcon import Rcon
 from numen.session import Access, AssetBooks, Notebook, People, Souls, log_path, notes_folder
 from numen.session.player_settings import PlayerSettings
 from numen.tool import ToolRegistry
@@ -53,6 +56,7 @@ from numen.web import Web
 from numen.world.store import Worlds
 from skills import SkillShelf
 from tools.jars import ModsFolder
+from tools.server import ServerPowers
 
 if TYPE_CHECKING:
     from numen.tool.jiuwen.mcp_servers import McpServers
@@ -80,6 +84,7 @@ def toolset(config: Config) -> tuple[ToolRegistry, Loaded]:
     tools.mods.register(registry)
     if config.web.enabled:
         tools.web.register(registry, searching=_search_key(config) is not None)
+    tools.server.register(registry, config.powers.granted)
     return registry, plugins.load(registry, config.tools)
 
 
@@ -89,9 +94,24 @@ def services_of(config: Config, data: Path) -> dict[type[Any], Any]:
     lent: dict[type[Any], Any] = {AssetBooks: AssetBooks(data)}
     if config.web.enabled:
         lent[Web] = web_of(config)
-    if config.server is not None and config.server.folder is not None:
-        lent[ModsFolder] = ModsFolder(config.server.folder.expanduser() / "mods")
+    folder = config.server.folder if config.server is not None else None
+    if folder is not None:
+        folder = folder.expanduser()
+        lent[ModsFolder] = ModsFolder(folder / "mods")
+    if config.powers.granted:
+        lent[ServerPowers] = ServerPowers(
+            CommandRunner(rcon_of(config), frozenset(config.powers.blocked)), folder
+        )
     return lent
+
+
+def rcon_of(config: Config) -> Rcon | None:
+    """The server's remote console, where there is one. Raises ConfigError."""
+    section = config.rcon
+    if section is None:
+        return None
+    password = secret_of(section.password, section.password_file) or ""
+    return Rcon(section.host, section.port, lambda: password, timeout_s=section.timeout_s)
 
 
 def web_of(config: Config) -> Web:

@@ -8,7 +8,9 @@ from typing import Any
 from numen.session import Record
 from numen.session.assets import MADE_AMONG_OTHERS
 from numen.tool import ToolRegistry
+from numen.tool.trust import HEARSAY
 
+MARKS = (MADE_AMONG_OTHERS, HEARSAY)
 CHAT = '<event kind="chat"'
 
 
@@ -27,8 +29,9 @@ def foreign_in(records: Iterable[Record], registry: ToolRegistry) -> list[str]:
                 found["what others said in chat"] = None
             case "tool":
                 name = str(message.get("name"))
-                # Records of assets keep whose words they may hold.
-                if known.get(name, True) or (isinstance(content, str) and MADE_AMONG_OTHERS in content):
+                # Records of assets and answers of the server tell that they may hold words of others.
+                marked = isinstance(content, str) and any(each in content for each in MARKS)
+                if known.get(name, True) or marked:
                     found[f"what {name} returned"] = None
     return list(found)
 

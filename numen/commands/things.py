@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from numen.agent.words import say as engine_say
 from numen.body.body import Body
 from numen.llm import ToolMessage, UserMessage
+from numen.powers.commands import CommandRefused, Ran, in_chat
 from numen.session import AssetError, Head
 from numen.session.asset_use import give, teleport
 from numen.session.history_book import (
@@ -22,7 +22,6 @@ from numen.session.history_book import (
     write_book,
 )
 from numen.voice import roots_of
-from numen.world.chat import ChatLine
 from tools.assets import book_of
 
 if TYPE_CHECKING:
@@ -31,8 +30,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SHOWN: Final = 8
-#: Ticks within which a server answers a command; longer than that its words belong to something else.
-ANSWER_TICKS: Final = 30
 
 
 def session_lines(heads: Sequence[Head], active: str, language: str) -> list[str]:
@@ -98,42 +95,12 @@ def may_use(body: Body, root: str) -> bool:
     return roots is not None and root in roots
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """What the server said to a command. Nothing it said marks a success or a failure, so words of failure
-    are looked for."""
-
-    ok: bool
-    output: str
-
-
-async def run_command(body: Body, line: str) -> Answered:
+async def run_command(body: Body, line: str) -> Ran:
     """Run a command (without its slash) as the companion, and collect what the server says to it."""
-    heard: list[ChatLine] = []
-    answered = asyncio.Event()
-
-    def hear(said: ChatLine) -> None:
-        if said.kind == "system":
-            heard.append(said)
-            answered.set()
-
-    ticks = ANSWER_TICKS / 20
-    body.world.events.on("chat", hear)
     try:
-        body.link.chat.command(line)
-        try:
-            async with asyncio.timeout(ticks):
-                await answered.wait()
-        except TimeoutError:
-            return Answered(True, "")  # a server that says nothing of its commands
-    finally:
-        body.world.events.off("chat", hear)
-    output = "\n".join(each.text for each in heard)
-    failed = any(
-        (each.key or "").startswith(("command.", "argument.", "parsing.")) or ".failed" in (each.key or "")
-        for each in heard
-    )
-    return Answered(not failed, output)
+        return await in_chat(body, line)
+    except CommandRefused as refused:
+        raise AssetError(str(refused)) from None
 
 
 def _later(call: Call, work: Awaitable[str]) -> None:

@@ -25,6 +25,10 @@ HEAD: Final = 240
 TAIL: Final = 80
 
 
+#: Stands in a result that holds words of others though its tool needs not; the conversation is tainted by it.
+HEARSAY: Final = "(may hold words of others)"
+
+
 class Asker(Protocol):
     """Whoever can put a yes-or-no question to the person. Silence is a no."""
 

@@ -11,12 +11,13 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Literal
 from uuid import UUID
 
 from protocol.nbt import Nbt, NbtError
 from protocol.registries import CHAT_TYPE
-from protocol.text import plain_text
+from protocol.text import plain_text, translation_keys
 
 if TYPE_CHECKING:
     from numen.world.events import Events
@@ -106,6 +107,10 @@ class ChatLine:
     chat_type: str | None = None
     #: The recipient's or the team's name where the type has one.
     target: str | None = None
+    #: Keys of all translations in a system message, outermost first: a failure wraps its own in a red line.
+    keys: tuple[str, ...] = ()
+    #: The colour of a system message as a whole.
+    colour: str | None = None
 
 
 @dataclass
@@ -208,7 +213,14 @@ class ChatLog:
         line = self._from_translation(component, text) or self._from_pattern(component, text)
         if line is None:
             key = _translation(component)
-            line = ChatLine(text, "system", display=text, at=self.now(), key=key[0] if key else None)
+            line = ChatLine(
+                *(text, "system"),
+                display=text,
+                at=self.now(),
+                key=key[0] if key else None,
+                keys=tuple(islice(translation_keys(component), 16)),
+                colour=_colour(component),
+            )
         elif not line.own:
             self.system_only = True
         self._add(line)
@@ -246,6 +258,16 @@ class ChatLog:
     def _add(self, line: ChatLine) -> None:
         self.lines.append(line)
         self.events.emit("chat", line)
+
+
+def _colour(component: Any) -> str | None:
+    if isinstance(component, Nbt):
+        try:
+            component = component.value
+        except NbtError:
+            return None
+    colour = component.get("color") if isinstance(component, Mapping) else None
+    return colour if isinstance(colour, str) else None
 
 
 def _translation(component: Any) -> tuple[str, list[Any]] | None:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from numen.sandbox.player import Player
 
 LONGEST = 256
+#: A command may be as long as its packet takes (protocol 767); 256 is the limit of the chat box alone.
+LONGEST_COMMAND = 32_767
 #: Each line costs LINE, a tick gives one back; more than LIMIT ends the connection (vanilla 1.21.1).
 LINE = 20
 LIMIT = 200
@@ -34,8 +36,8 @@ class ChatMeter:
         return self._level <= LIMIT
 
 
-def _allowed(player: Player, line: str) -> bool:
-    if len(line) > LONGEST or any(letter == "§" or letter < " " or letter == "\x7f" for letter in line):
+def _allowed(player: Player, line: str, longest: int) -> bool:
+    if len(line) > longest or any(letter == "§" or letter < " " or letter == "\x7f" for letter in line):
         player.note("bad_chat", line=line[:40])
         player.kick(translated("multiplayer.disconnect.illegal_characters"))
         return False
@@ -48,13 +50,13 @@ def _allowed(player: Player, line: str) -> bool:
 
 def _chat(player: Player, fields: dict[str, Any]) -> None:
     line = fields["message"]
-    if _allowed(player, line):
+    if _allowed(player, line, LONGEST):
         say(player, line)
 
 
 def _command(player: Player, fields: dict[str, Any]) -> None:
     line = fields["command"]
-    if _allowed(player, line):
+    if _allowed(player, line, LONGEST_COMMAND):
         commands.run(player, line)
 
 

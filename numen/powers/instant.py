@@ -1,0 +1,62 @@
+"""Running code on the server at once: by MineClawd's bridge into KubeJS, else as a data pack's function."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from pathlib import Path
+from typing import Final
+
+from numen.powers.commands import CommandRunner
+from numen.powers.scripts import ScriptFolder
+
+#: The command of MineClawd's bridge: it decodes its argument and evaluates it on the server.
+BRIDGE: Final = "_exec_kubejs_internal_mc"
+#: Bytes of code that fit, encoded, into the packet of commands (protocol 767).
+MAX_CODE: Final = 24_000
+PACK: Final = Path("datapacks/numen")
+#: Data packs of 1.21 and 1.21.1.
+PACK_FORMAT: Final = 48
+FUNCTION: Final = "numen:instant"
+
+
+def bridge_command(code: str) -> str:
+    """The command that evaluates `code`: base64 for URLs, without padding."""
+    return f"{BRIDGE} {base64.urlsafe_b64encode(code.encode()).decode().rstrip('=')}"
+
+
+def function_lines(code: str, runner: CommandRunner) -> list[str]:
+    """The commands of a function, each checked. Raises CommandRefused."""
+    lines = [each.strip() for each in code.splitlines()]
+    return [runner.check(each) for each in lines if each and not each.startswith("#")]
+
+
+def looks_like_commands(code: str, known: frozenset[str]) -> bool:
+    """Whether every line begins with a command of the server. `known` are the names that it has told."""
+    lines = [each.strip() for each in code.splitlines()]
+    roots = [
+        each.removeprefix("/").split()[0] for each in lines if each.strip("/") and not each.startswith("#")
+    ]
+    return bool(roots) and all(each in known for each in roots)
+
+
+def write_function(server: Path, lines: list[str]) -> None:
+    """Put the function into a data pack of the server's world. Raises ScriptError and OSError."""
+    pack = ScriptFolder(server, Path(level_name(server)) / PACK)
+    description = "What the companion runs at once"
+    meta = {"pack": {"pack_format": PACK_FORMAT, "description": description}}
+    pack.write("pack.mcmeta", json.dumps(meta))
+    namespace, _, name = FUNCTION.partition(":")
+    pack.write(f"data/{namespace}/function/{name}.mcfunction", "\n".join(lines) + "\n")
+
+
+def level_name(server: Path) -> str:
+    """The folder of the server's world, as its server.properties names it."""
+    try:
+        text = (server / "server.properties").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return "world"
+    found = re.search(r"^level-name=(.+)$", text, re.MULTILINE)
+    name = found.group(1).strip() if found is not None else "world"
+    return name if re.fullmatch(r"[\w .-]+", name) and name.strip(". ") else "world"
