@@ -358,7 +358,7 @@ async def run(
         console.note(say("how_to_configure", console.language, file=config.source or DEFAULT_FILE))
     fleet = Fleet()
     lives = [asyncio.ensure_future(live_in(fleet, each)) for each in companions]
-    numen = Numen(fleet, NumenGateway(fleet), config.data / "bridges")
+    numen = Numen(fleet, NumenGateway(fleet), config.data / "bridges", live)
     logged = live.subscribe()
     logging_it = asyncio.ensure_future(write_log(logged))
     async with (

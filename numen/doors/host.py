@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import UUID
 
 from numen.agent import Event
+from numen.agent.live import LiveBus
 from numen.doors.actuator import NumenActuator
 from numen.doors.fleet import Fleet
 from numen.doors.gateway import NumenGateway
@@ -21,6 +22,8 @@ class Numen:
     gateway: NumenGateway
     folder: Path
     """Where this bridge may keep files of its own; made with the first call of `files`."""
+    live: LiveBus = field(default_factory=LiveBus)
+    """What all companions say and do, while it happens: `live.subscribe()`."""
 
     def actuator(
         self, owner: UUID | None = None, *, on_event: Callable[[UUID, Event], None] | None = None

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from numen.commands.table import COMMANDS
 from numen.config import parse
 from skills import SkillShelf
 
@@ -25,6 +26,7 @@ def fences(page: str, language: str) -> list[str]:
     [
         ("build-a-bridge.md", ["bridge.py", "owner_and_hand.py"]),
         ("drive-a-body.md", ["drive_bodies.py"]),
+        ("people-and-sessions.md", ["watch.py"]),
     ],
 )
 def test_a_page_shows_the_examples_that_the_tests_run(page: str, examples: list[str]) -> None:
@@ -46,6 +48,19 @@ def test_the_settings_of_the_page_on_models_are_settings() -> None:
         config = parse(yaml.safe_load(text), environment={"DEEPSEEK_API_KEY": "k"})
         assert not config.llm.is_rehearsal
     assert len(found) == 3
+
+
+def test_the_people_of_the_page_are_people() -> None:
+    (text,) = fences("people-and-sessions.md", "yaml")
+    (companion,) = parse(yaml.safe_load(text), environment={}).companions
+    assert len(companion.users) == 2
+
+
+def test_the_commands_of_the_page_are_all_there_are() -> None:
+    text = (ROOT / "docs/people-and-sessions.md").read_text("utf-8")
+    table = "\n".join(line for line in text.splitlines() if line.startswith("| `"))
+    shown = set(re.findall(r"`([a-z]+)[^`]*`", table.replace("\\|", "/")))
+    assert shown >= set(COMMANDS) - {"prompt", "more", "help"}
 
 
 def test_the_servers_of_the_page_and_of_the_example_file_are_servers() -> None:
