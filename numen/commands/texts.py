@@ -57,6 +57,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         "history <page> shows another, history book gives it.",
         "history <页码> 看别的页，history book 得到书。",
     ),
+    "history_kept": ("The server did not give the book: {detail}", "服务器没有给出这本书：{detail}"),
     "history_given": ("The history is given to you in {count} books.", "历史书已给你，共 {count} 本。"),
     # config
     "config_line": ("{key} = {value}", "{key} = {value}"),

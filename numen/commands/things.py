@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from numen.agent.words import say as engine_say
 from numen.body.body import Body
+from numen.commands.texts import say
 from numen.llm import ToolMessage, UserMessage
 from numen.powers.commands import CommandRefused, Ran, in_chat
 from numen.session import AssetError, Head
@@ -171,6 +172,12 @@ def _hand_over(call: Call, pages: Sequence[str]) -> None:
     else:
         player = call.caller.person.name
         given = give_commands(player, pages, title=_token(call)[:32], author=call.companion.name)
-        for each in given:
-            body.talk.command(each)
-        call.say("history_given", count=len(given))
+
+        async def hand_over() -> str:
+            for each in given:
+                ran = await run_command(body, each)
+                if not ran.ok:
+                    return say("history_kept", call.language, detail=" ".join(ran.output.split())[:160])
+            return say("history_given", call.language, count=len(given))
+
+        _later(call, hand_over())

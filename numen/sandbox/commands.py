@@ -20,11 +20,13 @@ from numen.sandbox.text import plain, translated
 from protocol.game import GAME
 
 if TYPE_CHECKING:
+    from numen.sandbox.entities.base import Entity
     from numen.sandbox.player import Player
 
 TIMES = {"day": 1000, "noon": 6000, "night": 13000, "midnight": 18000}
 #: Blocks that one /fill may set (vanilla 1.21.1 has this many too).
 MAX_FILL = 32768
+OVERWORLD = "minecraft:overworld"
 FREE_FOR_ALL = frozenset({"help", "list", "msg", "tell", "w"})
 
 
@@ -69,15 +71,16 @@ def run(player: Player, line: str) -> None:
         player.tell(plain(f"Usage: /{usage}", "red"))
 
 
-def command_tree() -> dict[str, Any]:
-    """The fields of `declare_commands`: each command a literal with one free argument."""
+def command_tree(*, operator: bool = True) -> dict[str, Any]:
+    """The fields of `declare_commands`: each command a literal with one free argument. Who is no operator is
+    told of nothing that he may not use."""
 
     def flags(kind: int, runs: bool = False) -> dict[str, int]:
         bits = {"unused": 0, "has_custom_suggestions": 0, "has_redirect_node": 0}
         return {**bits, "has_command": int(runs), "command_node_type": kind}
 
     nodes: list[dict[str, Any]] = [{"flags": flags(0), "children": []}]
-    for name in sorted(COMMANDS):
+    for name in sorted(COMMANDS if operator else FREE_FOR_ALL):
         nodes[0]["children"].append(len(nodes))
         nodes.append(
             {"flags": flags(1, True), "children": [len(nodes) + 1], "extraNodeData": {"name": name}},
@@ -234,6 +237,35 @@ def _tp(player: Player, words: list[str]) -> None:
             "commands.teleport.success.location.single", targets[0].name, f"{x:.2f}", f"{y:.2f}", f"{z:.2f}"
         )
     )
+
+
+@command("data get entity <uuid> Pos")
+def _data(player: Player, words: list[str]) -> None:
+    if (words[0], words[1], words[3]) != ("get", "entity", "Pos"):
+        raise IndexError
+    entity = _entity(player, words[2])
+    if entity is None:
+        raise CommandError("No entity was found")
+    position = ", ".join(f"{each}d" for each in (entity.x, entity.y, entity.z))
+    player.tell(translated("commands.data.entity.query", entity.named(), f"[{position}]"))
+
+
+@command("execute in <dimension> run <command> | execute at <uuid> if dimension <dimension>")
+def _execute(player: Player, words: list[str]) -> None:
+    """There is one dimension, so that a command runs in it unchanged."""
+    if words[0] == "in" and words[2] == "run":
+        if words[1] != OVERWORLD:
+            raise CommandError(f"Unknown dimension '{words[1]}'")
+        run(player, " ".join(words[3:]))
+    elif (words[0], *words[2:4]) == ("at", "if", "dimension"):
+        there = words[4] == OVERWORLD and _entity(player, words[1]) is not None
+        player.tell(translated(f"commands.execute.conditional.{'pass' if there else 'fail'}"))
+    else:
+        raise IndexError
+
+
+def _entity(player: Player, word: str) -> Entity | None:
+    return next((each for each in player.world.entities.values() if str(each.uuid) == word), None)
 
 
 @command("gamemode <mode> [player]")

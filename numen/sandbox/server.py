@@ -239,7 +239,7 @@ class Sandbox:
         player.send_abilities()
         player.send("held_item_slot", slot=player.inventory.held_slot)
         player.send("entity_status", entityId=player.id, entityStatus=28 if player.operator else 24)
-        player.send("declare_commands", **command_tree())
+        player.send("declare_commands", **command_tree(operator=player.operator))
         player.send("server_data", motd=plain(options.motd), iconBytes=None)
         player.send(
             "initialize_world_border",
