@@ -7,6 +7,7 @@ combat      attack                             perception  status, scans, look_a
 tasks       task_status, task_stop             plan        todowrite
 skills      load_skill                         talk        say
 notes       remember, recall, forget           asking     ask-user-question
+reading     read_book
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from tools import (
     notes,
     perception,
     plan,
+    reading,
     skills,
     talk,
     tasks,
@@ -62,5 +64,6 @@ def register(registry: ToolRegistry) -> None:
         notes.recall,
         notes.forget,
         asking.ask_user_question,
+        reading.read_book,
     ):
         registry.register(each, sound=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from numen.session import Notebook, NoteError, NoteType
-from numen.tool import TaskResult, ToolContext, ToolFailure, tool
+from numen.session import Access, Notebook, NoteError, NoteType, Person
+from numen.tool import TaskResult, ToolContext, ToolFailure, Trust, tool
+from tools.reading import hearsay
 
 
 @tool
@@ -24,7 +25,9 @@ def remember(
         content: All of it; you see it again with recall.
     """
     try:
-        note = context.service(Notebook).write(name, type, description, content)
+        note = context.service(Notebook).write(
+            name, type, description, content, foreign=_among_others(context)
+        )
     except NoteError as error:
         raise ToolFailure(str(error)) from None
     return TaskResult.ok(f"noted as {note.name}")
@@ -41,7 +44,8 @@ def recall(context: ToolContext, name: str) -> str:
         note = context.service(Notebook).read(name)
     except NoteError as error:
         raise ToolFailure(str(error)) from None
-    return f'<note name="{note.name}" type="{note.type}">\n{note.text or note.description}\n</note>'
+    read = f'<note name="{note.name}" type="{note.type}">\n{note.text or note.description}\n</note>'
+    return f"{read}\n{hearsay(context, 'notes made while others spoke')}" if note.foreign else read
 
 
 @tool
@@ -56,3 +60,12 @@ def forget(context: ToolContext, name: str) -> TaskResult:
     except NoteError as error:
         raise ToolFailure(str(error)) from None
     return TaskResult.ok(f"forgot {note.name}")
+
+
+def _among_others(context: ToolContext) -> bool:
+    """Whether what is noted now may hold words of others than the owner. All people of a companion share its
+    notes, so those of another than the owner count as well."""
+    trust, access, person = (context.services.get(each) for each in (Trust, Access, Person))
+    if isinstance(trust, Trust) and trust.tainted is not None:
+        return True
+    return isinstance(access, Access) and isinstance(person, Person) and not access.is_owner(person)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
@@ -15,6 +16,7 @@ from numen.tool import TaskResult, ToolContext, tool
 from numen.world import UNLOADED
 from numen.world.entities import Entity
 from protocol.game import GAME
+from tools.reading import hearsay, is_foreign_name, sign_text
 from tools.support import known_blocks, owner_entity, present, short, slices
 
 MAX_ENTITIES: Final = 20
@@ -163,12 +165,20 @@ def scan_nearby_entities(
         if type_filter in ("all", _category(each))
     ]
     return {
+        **_marked(context, found[:MAX_ENTITIES]),
         "entities": [_told(each, body) for each in found[:MAX_ENTITIES]],
         "total_found": len(found),
         "truncated": len(found) > MAX_ENTITIES,
         "radius_searched": radius,
         "filter": type_filter,
     }
+
+
+def _marked(context: ToolContext, told: Iterable[Entity]) -> dict[str, str]:
+    """A mark where the name of one of them is a text that somebody has given it."""
+    if any(is_foreign_name(each.name) for each in told):
+        return {"names": hearsay(context, "the names of beings")}
+    return {}
 
 
 def _category(entity: Entity) -> str:
@@ -241,8 +251,8 @@ async def scan_blocks(
 
 @tool
 def inspect_block(context: ToolContext, x: int, y: int, z: int) -> dict[str, Any]:
-    """Everything about one block: its kind and properties, whether your tool suits it, how long it takes to
-    dig.
+    """Everything about one block: its kind and properties, what is written on it, whether your tool suits it,
+    how long it takes to dig.
 
     Args:
         x: East-west coordinate.
@@ -266,11 +276,15 @@ def inspect_block(context: ToolContext, x: int, y: int, z: int) -> dict[str, Any
     block = GAME.block_of(state)
     held = body.world.inventory.held
     ticks = digging.dig_ticks(state, held)
+    found = body.world.block_entity(x, y, z)
+    written = sign_text(found.data) if found is not None else {}
+    mark = {"text": written, "text_is": hearsay(context, "what stands on a sign")} if written else {}
     return {
         "x": x,
         "y": y,
         "z": z,
         "block": block.name,
+        **mark,
         "properties": GAME.properties(state),
         "is_air": blocks.is_air(state),
         "is_solid": bool(GAME.shape(state)),
@@ -317,7 +331,7 @@ def look_around(context: ToolContext, radius: Annotated[int, Field(ge=4, le=16)]
         rows.append(row)
     rows[radius][radius] = "@"
     seen = {sign for row in rows for sign in row}
-    beings = [_told(each, body) for each in body.world.entities.near(*body.position, radius)[:8]]
+    near = body.world.entities.near(*body.position, radius)[:8]
     return TaskResult.ok(
         f"The ground around ({cx}, {cy}, {cz}), {2 * radius + 1} blocks each way, north up.",
         {
@@ -325,7 +339,8 @@ def look_around(context: ToolContext, radius: Annotated[int, Field(ge=4, le=16)]
             "legend": {sign: meaning for sign, meaning in LEGEND.items() if sign in seen},
             "center": {"x": cx, "y": cy, "z": cz},
             "standing_on": _name_at(body, cx, cy - 1, cz),
-            "entities": beings,
+            **_marked(context, near),
+            "entities": [_told(each, body) for each in near],
         },
     )
 

@@ -25,8 +25,9 @@ def foreign_in(records: Iterable[Record], registry: ToolRegistry) -> list[str]:
     for message in _messages(records):
         content = message.get("content")
         match message.get("role"):
-            case "user" if isinstance(content, str) and CHAT in content:
-                found["what others said in chat"] = None
+            case "user" if isinstance(content, str) and (CHAT in content or MADE_AMONG_OTHERS in content):
+                chat = CHAT in content
+                found["what others said in chat" if chat else "notes made while others spoke"] = None
             case "tool":
                 name = str(message.get("name"))
                 # Records of assets and answers of the server tell that they may hold words of others.

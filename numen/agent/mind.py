@@ -47,6 +47,7 @@ from numen.session import (
     UnknownSoul,
     restore,
 )
+from numen.session.assets import MADE_AMONG_OTHERS
 from numen.tool import Dispatcher, TaskResult, ToolContext, ToolRegistry
 from numen.tool.finding import Disclosure
 from numen.tool.trust import Trust
@@ -591,6 +592,8 @@ class Mind:
     def _notes_told(self, *, anew: bool = False) -> str:
         """The index of notes, when the model does not have it: at the start, after a change, and `anew`."""
         index = self._notes.index() if self._notes is not None else ""
+        if MADE_AMONG_OTHERS in index:
+            self._taint("notes made while others spoke")
         if index == self._told_notes and not anew:
             return ""
         self._told_notes = index

@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
+from numen.session.assets import MADE_AMONG_OTHERS
+
 NoteType = Literal["owner", "world", "lesson"]
 TYPES: tuple[NoteType, ...] = get_args(NoteType)
 _TYPES: dict[str, NoteType] = {each: each for each in TYPES}
@@ -41,10 +43,18 @@ class Note:
     type: NoteType
     description: str
     text: str = ""
+    foreign: bool = False
+    """Words of others than the owner may be in it."""
 
     def to_file(self) -> str:
-        head = f"---\nname: {self.name}\ntype: {self.type}\ndescription: {self.description}\n---\n"
+        mark = "foreign: true\n" if self.foreign else ""
+        head = f"---\nname: {self.name}\ntype: {self.type}\ndescription: {self.description}\n{mark}---\n"
         return f"{head}{self.text.strip()}\n"
+
+    def line(self) -> str:
+        """The note in the index. Its words cannot pass for a tag of ours."""
+        shown = self.description.replace("<", "(").replace(">", ")")
+        return f"- {self.name} ({self.type}): {shown}{f' {MADE_AMONG_OTHERS}' if self.foreign else ''}"
 
 
 class Notebook:
@@ -68,7 +78,7 @@ class Notebook:
 
     def index(self) -> str:
         """Names and descriptions as the model is told them; "" when there are none."""
-        lines = [f"- {note.name} ({note.type}): {note.description}" for note in self.all()]
+        lines = [note.line() for note in self.all()]
         return "\n".join(["<notes>", *lines, "</notes>"]) if lines else ""
 
     def read(self, name: str) -> Note:
@@ -79,8 +89,18 @@ class Notebook:
             raise NoteError(f"there is no note {name!r}; there are: {', '.join(notes) or 'none'}")
         return found
 
-    def write(self, name: str, type: str, description: str, text: str = "") -> Note:  # noqa: A002
-        """Keep a note; one of the same name is replaced. Raises NoteError, and OSError for a full disk."""
+    def write(
+        self,
+        name: str,
+        type: str,  # noqa: A002
+        description: str,
+        text: str = "",
+        *,
+        foreign: bool = False,
+    ) -> Note:
+        """Keep a note; one of the same name is replaced. `foreign` tells that words of others may be in it.
+
+        Raises NoteError, and OSError for a full disk."""
         kept = slug(name)
         if not kept:
             raise NoteError("a note needs a name of letters, digits, - or _")
@@ -95,7 +115,7 @@ class Notebook:
         known = {note.name for note in self.all()}
         if kept not in known and len(known) >= MAX_NOTES:
             raise NoteError(f"there are {MAX_NOTES} notes already; forget one first")
-        note = Note(kept, kind, description, text.strip())
+        note = Note(kept, kind, description, text.strip(), foreign)
         self.folder.mkdir(parents=True, exist_ok=True)
         fresh = self.folder / f".{kept}.new"
         fresh.write_text(note.to_file(), encoding="utf-8", errors="replace")
@@ -144,7 +164,8 @@ def _read(path: Path) -> Note | None:
     name = slug(fields.get("name") or path.stem)
     kind = _TYPES.get(fields.get("type", ""), "world")
     description = fields.get("description") or (written.split("\n", 1)[0][:MAX_DESCRIPTION])
-    return Note(name, kind, description, written) if name and description else None
+    foreign = fields.get("foreign", "").casefold() == "true"
+    return Note(name, kind, description, written, foreign) if name and description else None
 
 
 def _stat(path: Path) -> os.stat_result | None:
