@@ -86,7 +86,7 @@ async def demo(config: Config, console: Console, *, interactive: bool, job: str 
         console.note(say(key, language, label=companion.mind.provider.label))
         order = job or JOB[language]
         console.note(say("job", language, job=order))
-        companion.mind.hear(order, orders=False)
+        companion.mind.hear(order)
         life = asyncio.ensure_future(companion.live())
         with stopped_by_signals(companion.leave):
             if interactive:

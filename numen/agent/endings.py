@@ -108,7 +108,7 @@ class Endings:
         self.patience.cancel()
         self.patience.forget()
         if failed.withdrawn or not mind.history.wants_answer:
-            mind.hear_words(failed.words)
+            mind.hear(failed.words)
         else:
             mind.wake(force=True, words=failed.words)
 

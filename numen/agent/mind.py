@@ -19,7 +19,7 @@ from typing import Any
 
 from numen.agent import words
 from numen.agent.catalogue import Catalogue
-from numen.agent.commands import read_command
+from numen.agent.commands import Command
 from numen.agent.context import Context
 from numen.agent.endings import Endings
 from numen.agent.events import AgentEvent, Emit, EndingKind
@@ -258,22 +258,13 @@ class Mind:
 
     # -- what comes in
 
-    def hear(self, text: str, *, orders: bool = True) -> bool:
+    def hear(self, text: str) -> bool:
         """Take the person's words. They wake the mind, or join the turn under way.
 
-        True says that they are on disk; False that they are blank, or could not be kept. Without `orders` a
-        line such as `/clear` is words like any other.
+        True says that they are on disk; False that they are blank, or could not be kept.
         """
         if not text.strip():
             return False
-        order = read_command(text) if orders else None
-        if order is not None:
-            self.orders.take(order)
-            return True
-        return self.hear_words(text)
-
-    def hear_words(self, text: str) -> bool:
-        """Take words as they are; see `hear`."""
         try:
             self.inbox.hear(text)
         except OSError as error:
@@ -282,6 +273,10 @@ class Mind:
             return False
         self.wake()
         return True
+
+    def order(self, command: Command) -> None:
+        """Take an order to the engine; what changes the conversation waits for the end of the turn."""
+        self.orders.take(command)
 
     def notify(self, event: Event) -> None:
         """Take an event of the world or of the body. Its kind decides whether it wakes the mind."""

@@ -123,7 +123,7 @@ class Orders:
                 self.go_on()
                 mind.wake()
             case _:
-                mind.hear_words(words.say("goal_set", mind.language, text=mind.goals.set(text).text))
+                mind.hear(words.say("goal_set", mind.language, text=mind.goals.set(text).text))
 
     # -- the length of the conversation
 

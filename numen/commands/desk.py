@@ -74,7 +74,7 @@ class Desk:
             words = taken.passed_on
             if not words:
                 return True
-        if not mind.hear(words, orders=False):
+        if not mind.hear(words):
             return False
         if not self._companion.here:
             self._call(caller, mind).say("kept_for_later", name=self._companion.name)

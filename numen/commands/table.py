@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from numen.agent import Halt, Mind, Refused
 from numen.agent import words as engine_words
+from numen.agent.commands import Command, CommandName
 from numen.agent.questions import Questions
 from numen.commands import things
 from numen.commands.settings import KEYS as SETTINGS
@@ -87,15 +88,15 @@ def carry_out(call: Call, order: Order) -> None:
 def _prompt(call: Call, text: str) -> None:
     if not text:
         call.say("prompt_how")
-    elif not call.mind.hear(text, orders=False):
+    elif not call.mind.hear(text):
         call.say("not_kept")
 
 
-def _engine(name: str) -> Callable[[Call, str], None]:
+def _engine(name: CommandName) -> Callable[[Call, str], None]:
     """A command to the engine: goals, and the length of the conversation."""
 
     def order(call: Call, text: str) -> None:
-        call.mind.hear(f"/{name} {text}".strip())
+        call.mind.order(Command(name, text))
 
     return order
 
@@ -117,7 +118,7 @@ def _choose(call: Call, text: str) -> None:
     if taken.told:
         call.caller.tell(taken.told)
     if taken.passed_on:
-        call.mind.hear(taken.passed_on, orders=False)
+        call.mind.hear(taken.passed_on)
 
 
 # -- sessions and souls

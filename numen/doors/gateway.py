@@ -26,4 +26,4 @@ class NumenGateway:
 
     def _hand_over(self, uuid: UUID | str, text: str) -> bool:
         resident = self._fleet.find(uuid)
-        return resident is not None and resident.mind.hear(text, orders=False)
+        return resident is not None and resident.mind.hear(text)

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from numen.agent import AgentEvent, Event, Halt, Limits, Mind, Persona
+from numen.agent.commands import Command
 from numen.llm import Endpoint, OpenAICompatible, Secret
 from numen.llm.retry import RetryPolicy
 from numen.session import MemorySession, Session
@@ -187,6 +188,11 @@ class Bench:
         self.mind.hear(text)
         await self.mind.rest()
         return self.said[-1] if self.said else ""
+
+    async def set_goal(self, text: str) -> None:
+        """Give the companion a goal and wait until it has nothing more to do."""
+        self.mind.order(Command("goal", text))
+        await self.mind.rest()
 
     def finish_job(self, status: str = "done", text: str = "") -> None:
         """The body's job ends, as the companion would tell the mind."""

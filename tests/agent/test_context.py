@@ -7,6 +7,7 @@ import json
 import pytest
 
 from numen.agent import ContextShortened, Limits
+from numen.agent.commands import Command
 from numen.agent.compaction import (
     INSTRUCTION,
     NoSummary,
@@ -284,7 +285,7 @@ async def test_the_owner_may_have_the_conversation_summed_up() -> None:
     script = (says("Hello. " * 200), SUMMARY, says("Yes."))
     async with Bench(*script) as bench:
         await bench.ask("hi")
-        assert bench.mind.hear("/compact")
+        bench.mind.order(Command("compact"))
         await bench.mind.rest()
         assert bench.said[-1].startswith("I summed up our conversation: ")
 
@@ -298,7 +299,7 @@ async def test_an_order_to_sum_up_waits_for_the_turn_under_way() -> None:
     async with Bench(*script) as bench:
         bench.mind.hear("go")
         await bench.body.entered.wait()
-        bench.mind.hear("!compact")
+        bench.mind.order(Command("compact"))
         bench.body.gate.set()
         await bench.mind.rest()
 
@@ -308,7 +309,7 @@ async def test_an_order_to_sum_up_waits_for_the_turn_under_way() -> None:
 async def test_the_owner_may_begin_anew() -> None:
     async with Bench(says("Hello."), says("Who are you?")) as bench:
         await bench.ask("my name is Steve")
-        bench.mind.hear("/clear")
+        bench.mind.order(Command("clear"))
         await bench.ask("hi")
 
         assert bench.request() == [{"role": "user", "content": "<query>hi</query>"}]

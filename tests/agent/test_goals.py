@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from numen.agent import Limits
-from numen.agent.commands import Command, read_command
+from numen.agent.commands import Command
 from numen.agent.goals import Goal, read_verdict
 from numen.session import FileSession
 from numen.testing.endpoint import RecordedRequest, Reply, calls, refuses, says
@@ -39,24 +39,6 @@ class Worker:
 
 
 @pytest.mark.parametrize(
-    ("line", "command"),
-    [
-        ("/goal build a hut", Command("goal", "build a hut")),
-        ("  !goal status ", Command("goal", "status")),
-        ("/GOAL", Command("goal", "")),
-        ("/目标 盖房子", Command("goal", "盖房子")),
-        ("/compact", Command("compact", "")),
-        ("/clear", Command("clear", "")),
-        ("/gamemode creative", None),
-        ("goal!", None),
-        ("my /goal is", None),
-    ],
-)
-def test_orders_to_the_engine_are_told_from_words(line: str, command: Command | None) -> None:
-    assert read_command(line) == command
-
-
-@pytest.mark.parametrize(
     ("text", "verdict", "reason"),
     [
         ("done: the hut stands.", "done", "the hut stands."),
@@ -74,7 +56,7 @@ def test_a_verdict_is_read_from_whatever_the_judge_writes(text: str, verdict: st
 async def test_a_goal_is_gone_on_with_until_the_judge_says_done() -> None:
     brain = Worker("continue: two planks more", "continue: one more", "done: three planks are there")
     async with Bench(brain=brain) as bench:
-        await bench.ask("/goal three planks")
+        await bench.set_goal("three planks")
 
         assert len(bench.body.done) == 3
         assert len(brain.judged) == 3
@@ -97,7 +79,7 @@ async def test_a_goal_is_gone_on_with_until_the_judge_says_done() -> None:
 
 async def test_a_goal_out_of_reach_asks_the_owner() -> None:
     async with Bench(brain=Worker("stuck: there is no wood here")) as bench:
-        await bench.ask("/goal three planks")
+        await bench.set_goal("three planks")
         assert bench.said[-1].startswith(
             "I cannot get further with the goal: three planks. there is no wood here"
         )
@@ -107,49 +89,49 @@ async def test_a_goal_out_of_reach_asks_the_owner() -> None:
 async def test_a_budget_of_turns_bounds_a_goal_and_resuming_grants_the_same_again() -> None:
     brain = Worker(*["continue: more"] * 9)
     async with Bench(brain=brain, limits=Limits(goal_turns=3)) as bench:
-        await bench.ask("/goal endless planks")
+        await bench.set_goal("endless planks")
         assert len(bench.body.done) == 4, "the first turn is the owner's"
         assert "used up what a goal may cost (3 turns" in bench.said[-1]
 
-        bench.mind.hear("/goal resume")
+        bench.mind.order(Command("goal", "resume"))
         await bench.mind.rest()
         assert len(bench.body.done) == 7
 
 
 async def test_a_budget_of_tokens_bounds_a_goal() -> None:
     async with Bench(brain=Worker(*["continue: more"] * 9), limits=Limits(goal_tokens=200)) as bench:
-        await bench.ask("/goal endless planks")
+        await bench.set_goal("endless planks")
         assert len(bench.body.done) == 3
         assert "used up what a goal may cost" in bench.said[-1]
 
 
 async def test_a_turn_of_its_own_that_does_nothing_ends_the_goal() -> None:
     async with Bench(brain=Worker("continue: more", "continue: more", idle=True)) as bench:
-        await bench.ask("/goal think about planks")
+        await bench.set_goal("think about planks")
         assert bench.said[-1].startswith("I cannot get further with the goal: think about planks.")
         assert len(bench.said) == 3
 
 
 async def test_the_owner_pauses_resumes_asks_and_clears() -> None:
     async with Bench(brain=Worker("done: yes")) as bench:
-        bench.mind.hear("/goal")
+        bench.mind.order(Command("goal"))
         assert bench.said[-1].startswith("There is no goal.")
-        bench.mind.hear("/goal help")
+        bench.mind.order(Command("goal", "help"))
         assert "/goal pause" in bench.said[-1]
 
-        bench.mind.hear("/goal three planks")
-        bench.mind.hear("/goal status")
+        bench.mind.order(Command("goal", "three planks"))
+        bench.mind.order(Command("goal", "status"))
         assert bench.said[-1].startswith("I am working at it: three planks")
-        bench.mind.hear("/goal pause")
+        bench.mind.order(Command("goal", "pause"))
         assert bench.said[-1].startswith("The goal rests: three planks")
         await bench.mind.rest()
         assert len(bench.body.done) == 1, "the turn under way ends as it would have"
 
-        bench.mind.hear("/goal resume")
+        bench.mind.order(Command("goal", "resume"))
         await bench.mind.rest()
         assert bench.said[-1] == "The goal is reached: three planks. yes"
-        bench.mind.hear("/goal clear")
-        bench.mind.hear("/goal")
+        bench.mind.order(Command("goal", "clear"))
+        bench.mind.order(Command("goal"))
         assert bench.said[-1].startswith("There is no goal.")
 
 
@@ -158,7 +140,7 @@ async def test_stop_pauses_the_goal() -> None:
         return says("ok") if "hello" in str(request.messages) else calls(("long_call", {}))
 
     async with Bench(brain=brain) as bench:
-        bench.mind.hear("/goal wait")
+        bench.mind.order(Command("goal", "wait"))
         await bench.body.entered.wait()
         bench.mind.halt()
         await bench.ask("hello")
@@ -180,7 +162,7 @@ async def test_a_job_under_way_is_waited_for_before_the_judge_is_asked() -> None
         )
 
     async with Bench(brain=brain) as bench:
-        await bench.ask("/goal a stone")
+        await bench.set_goal("a stone")
         assert not bench.mind.busy
         assert not [each for each in bench.endpoint.requests if is_judge(each)]
 
@@ -192,7 +174,7 @@ async def test_a_job_under_way_is_waited_for_before_the_judge_is_asked() -> None
 async def test_a_judge_that_cannot_be_had_is_tried_again_later() -> None:
     brain = Worker(refuses(503), "done: yes")
     async with Bench(brain=brain) as bench:
-        await bench.ask("/goal a plank")
+        await bench.set_goal("a plank")
         assert "I try again in 30 s" in bench.said[-1]
         bench.clock.advance(30)
         await bench.mind.rest()
@@ -202,13 +184,13 @@ async def test_a_judge_that_cannot_be_had_is_tried_again_later() -> None:
 async def test_a_goal_waits_for_its_owner_after_a_restart(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     async with Bench(calls(("long_call", {})), session=FileSession(path)) as bench:
-        bench.mind.hear("/goal a plank")
+        bench.mind.order(Command("goal", "a plank"))
         await bench.body.entered.wait()
 
     async with Bench(brain=Worker("done: yes"), session=FileSession(path)) as bench:
         assert not bench.mind.busy
-        bench.mind.hear("/goal")
+        bench.mind.order(Command("goal"))
         assert bench.said == ["The goal rests: a plank. /goal resume takes it up again."]
-        bench.mind.hear("/goal resume")
+        bench.mind.order(Command("goal", "resume"))
         await bench.mind.rest()
         assert bench.said[-1] == "The goal is reached: a plank. yes"

@@ -48,6 +48,11 @@ from numen.session.player_settings import BROADCASTS, PlayerSettings
         ("!new", Order("new")),
         ("！会话", Order("sessions")),
         ("/goal a house", Order("goal", "a house")),
+        ("  !goal status ", Order("goal", "status")),
+        ("/GOAL", Order("goal")),
+        ("/目标 盖房子", Order("goal", "盖房子")),
+        ("/compact", Order("compact")),
+        ("/clear", Order("clear")),
         ("mclawd", Order("help")),
         ("MCLAWD Stop", Order("stop")),
         ("/mclawd stopping is hard", Order("prompt", "stopping is hard")),
@@ -59,7 +64,17 @@ def test_each_command_in_its_forms(line: str, order: Order) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["build a house", "/gamemode creative", "!wow", "sessions", "new house", "choosey", "mclawdette", "stop"],
+    [
+        "build a house",
+        "/gamemode creative",
+        "!wow",
+        "sessions",
+        "new house",
+        "choosey",
+        "mclawdette",
+        "stop",
+        "goal!",
+    ],
 )
 def test_other_lines_are_words(line: str) -> None:
     assert read(line) is None
