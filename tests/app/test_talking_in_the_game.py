@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,10 @@ from typing import Any
 from numen.agent.events import Answered, TurnEnded
 from numen.agent.live import Kind
 from numen.agent.questions import QuestionAsked
+from numen.served import Told
 from numen.testing.endpoint import calls, says
 from protocol.connection import Connection
+from protocol.endpoint import offline_uuid
 from protocol.text import plain_text
 from tests.app.test_companion import flat_world, living, player, speak
 
@@ -122,5 +125,36 @@ async def test_commands_are_answered_in_private(tmp_path: Path) -> None:
         assert life.companion.mind.limits.rounds_per_turn == 9
         assert not any("Soul:" in line or "api-key" in line for line in other.lines)
         for each in (steve, eve):
+            each.close()
+    await sandbox.stop()
+
+
+async def test_a_stop_with_nothing_to_end_says_so_where_it_was_given(tmp_path: Path) -> None:
+    sandbox = await flat_world()
+    async with living(tmp_path, sandbox) as life:
+        steve = await player(sandbox, "Steve")
+        ear = Ear(steve)
+        life.companion.hear("stop")
+        told = [each.text for each in life.events if isinstance(each, Told)]
+        assert told == ["No running request to stop."]
+        speak(steve, "stop")
+        await life.until(ear.heard("No running request to stop."))
+        steve.close()
+    await sandbox.stop()
+
+
+async def test_a_request_in_a_whisper_is_echoed_to_operators_who_are_there(tmp_path: Path) -> None:
+    sandbox = await flat_world()
+    async with living(tmp_path, sandbox, says("Yes.")) as life:
+        steve, eve, mob = [await player(sandbox, name) for name in ("Steve", "Eve", "Mob")]
+        op, other = Ear(eve), Ear(mob)
+        listed = [{"uuid": str(offline_uuid("Eve")), "name": "Eve", "level": 4}]
+        (tmp_path / "ops.json").write_text(json.dumps(listed), "utf-8")
+        life.companion.household.home.access._ops = tmp_path / "ops.json"
+        whisper(steve, "mclawd config broadcast ops")
+        whisper(steve, "are you well?")
+        await life.until(op.heard("<Steve> @Numen are you well?"))
+        assert not any("are you well" in line for line in other.lines)
+        for each in (steve, eve, mob):
             each.close()
     await sandbox.stop()
