@@ -328,6 +328,9 @@ async def live_in(fleet: Fleet, companion: Companion) -> None:
         await companion.live()
     finally:
         fleet.remove(companion)
+        powers = companion.mind.context.services.get(ServerPowers)
+        if isinstance(powers, ServerPowers) and powers.runner.rcon is not None:
+            powers.runner.rcon.close()
 
 
 async def run(

@@ -10,6 +10,7 @@ sign. From then on whatever the model wants may be a stranger's wish, so the per
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Collection, Mapping
 from typing import Any, Final, Literal, Protocol
@@ -100,7 +101,16 @@ async def admit(tool: object, name: str, raw_args: str, services: Mapping[type[A
     power = power_of(tool)
     if power is not None:
         trust = services.get(Trust)
-        await (trust if isinstance(trust, Trust) else Trust()).admit(power, name, raw_args)
+        await (trust if isinstance(trust, Trust) else Trust()).admit(power, name, _shown(raw_args))
+
+
+def _shown(raw_args: str) -> str:
+    """The arguments as they will be read: no escape and no doubled key hides what runs."""
+    try:
+        text = json.dumps(json.loads(raw_args), ensure_ascii=False)
+    except (ValueError, RecursionError):
+        text = raw_args
+    return "".join(sign if sign.isprintable() else "�" for sign in text)
 
 
 def taint_by(tool: object, name: str, services: Mapping[type[Any], Any]) -> None:

@@ -120,6 +120,16 @@ async def test_nothing_hides_at_the_end_of_a_long_call() -> None:
     assert len(person.asked[0]) < 400
 
 
+async def test_the_question_shows_what_will_run_and_not_how_it_is_written() -> None:
+    person = Person(answer=False)
+    bench = Bench(Trust({"commands"}, confirm="always", asker=person))
+    for written in ('{"command": "\\u006fp Eve"}', '{"command": "say hi", "command": "op Eve"}'):
+        await bench.dispatcher.run("1", "run_command", written, bench.ctx)
+    await bench.dispatcher.run("1", "run_command", '{"command": "a\u202eb"}', bench.ctx)
+    assert person.asked[:2] == ['Allow run_command {"command": "op Eve"}?'] * 2
+    assert "\u202e" not in person.asked[2]
+
+
 def test_tools_of_other_servers_carry_other_peoples_words() -> None:
     def local(x: int) -> int:
         """A function."""
