@@ -89,7 +89,7 @@ REFUSALS = [
     (
         "craft a diamond sword",
         "[rehearsal] I give up on 1 diamond sword: "
-        "I lack 2 diamond, and a rehearsal does not know how to get that.",
+        "I lack 2 diamonds, and a rehearsal does not know how to get that.",
     ),
     ("做一把钻石剑", "【排练】我放弃1 个钻石剑：我缺2 个钻石，排练不会弄到它。"),
     ("craft an iron pickaxe", "I lack 3 iron ingot, and a rehearsal does not know how to get that."),
@@ -178,7 +178,7 @@ async def test_it_comes_gives_and_follows_until_it_is_stopped(
 
     english = come == "come here"
     assert ("I am with you" if english else "我到了") in came
-    assert ("I dropped 2 stick for you" if english else "我把 2 个木棍 扔给了你") in gave
+    assert ("I dropped 2 sticks for you" if english else "我把 2 个木棍 扔给了你") in gave
     assert ("I follow you" if english else "我跟着你") in follows
 
 

@@ -277,7 +277,7 @@ async def test_it_tells_what_it_sees_and_carries() -> None:
 
     assert await day.live("what do you see?") == (
         "[rehearsal] I am at 0 64 0, with 20 health and 18 hunger. I see 1 spruce log. Near me: 2 pig. "
-        "I carry 2 stick."
+        "I carry 2 sticks."
     )
 
 
@@ -346,7 +346,7 @@ async def test_the_job_is_taken_up_after_a_restart() -> None:
     again = Day(session=session)
     again.world.items.update({"oak_log": 3})
 
-    assert "I have 5 log" in await again.live("gather 2 logs")
+    assert "I have 5 logs" in await again.live("gather 2 logs")
     assert "Hello" in await again.live("hi")
 
 

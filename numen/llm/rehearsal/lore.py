@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 LOGS = tuple(
     f"{wood}_log" for wood in ("oak", "birch", "spruce", "jungle", "acacia", "dark_oak", "mangrove", "cherry")
@@ -256,11 +257,25 @@ def item_named(words: str) -> str:
     return text
 
 
-def spoken_name(item: str, language: str) -> str:
-    """The item as people say it."""
+#: What is counted in pieces, by its last word; all else (cobblestone, dirt, planks) is said as it is.
+_PIECES: Final = frozenset(
+    (
+        *("log", "stick", "diamond", "emerald", "ingot", "nugget", "apple", "egg", "feather", "sapling"),
+        *("pickaxe", "axe", "sword", "shovel", "hoe", "table", "furnace", "chest", "door", "bed", "boat"),
+        *("bucket", "arrow", "bow", "bone", "fence", "ladder", "stair", "slab", "block", "button"),
+        *("pig", "cow", "chicken", "zombie", "skeleton", "creeper", "spider", "horse", "rabbit"),
+    )
+)
+
+
+def spoken_name(item: str, language: str, count: int = 1) -> str:
+    """The item as people say it, so many of it."""
     if language == "zh":
         return _BACK.get(item, item)
-    return item.replace("_", " ")
+    name = item.replace("_", " ")
+    if count != 1 and name.endswith("torch"):
+        return f"{name}es"
+    return f"{name}s" if count != 1 and name.rpartition(" ")[2] in _PIECES else name
 
 
 def counted(count: int, item: str, language: str) -> str:
@@ -268,7 +283,7 @@ def counted(count: int, item: str, language: str) -> str:
     return (
         f"{count} 个{spoken_name(item, language)}"
         if language == "zh"
-        else f"{count} {spoken_name(item, language)}"
+        else f"{count} {spoken_name(item, language, count)}"
     )
 
 

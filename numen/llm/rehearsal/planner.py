@@ -182,7 +182,9 @@ def _view(story: Story, at: int, language: str) -> str:
         return say("no_status", language, why=why)
     status = read_status(status_step.data)
     nothing = say("nothing", language)
-    carried = [f"{count} {spoken_name(item, language)}" for item, count in sorted(status.items.items())]
+    carried = [
+        f"{count} {spoken_name(item, language, count)}" for item, count in sorted(status.items.items())
+    ]
     near = story.last("scan_nearby_entities", at)
     beings: dict[str, int] = {}
     for being in _entries(near, "entities"):
@@ -391,11 +393,14 @@ def _outcome(story: Story, order: Order, wish: Job) -> str:
             status = latest_status(story)
             carried = status.items if status else {}
             count = sum(each for name, each in carried.items() if belongs(name, wish.item))
-            return say("have", language, count=max(count, wish.count), item=item)
+            count = max(count, wish.count)
+            return say("have", language, count=count, item=spoken_name(wish.item, language, count))
         case Attack():
-            return say("killed", language, count=wish.count, item=spoken_name(wish.kind, language))
+            return say(
+                "killed", language, count=wish.count, item=spoken_name(wish.kind, language, wish.count)
+            )
         case Give():
-            return say("gave", language, count=wish.count, item=spoken_name(wish.item, language))
+            return say("gave", language, count=wish.count, item=spoken_name(wish.item, language, wish.count))
         case Build():
             item, count = stands(story, order.at)
             return say("built", language, count=count, item=spoken_name(item, language))
