@@ -61,8 +61,7 @@ class Voice:
             if private and to is not None:
                 self.tell(to, each)
             else:
-                # A slash in front would make a command of what a model wrote.
-                self._send(each.lstrip("/ "))
+                self._send(each, words_only=True)
 
     # -- to one person
 
@@ -137,11 +136,11 @@ class Voice:
     def _front(name: str | None) -> int:
         return units(f"/msg {name} ")
 
-    def _send(self, line: str) -> bool:
+    def _send(self, line: str, *, words_only: bool = False) -> bool:
         body = self._body()
         if body is None or not body.online:
             return False
-        verdict = body.talk.say(line)
+        verdict = body.talk.say(line, words_only=words_only)
         if not verdict.ok:
             log.warning("could not say a line: %s", verdict.message)
         return verdict.ok

@@ -19,5 +19,5 @@ def say(context: ToolContext, text: Annotated[str, Field(min_length=1, max_lengt
     Args:
         text: What to say; long texts are split into several messages.
     """
-    # A slash at the front would make a command of it, and commands are a power of their own.
-    return result_of(speak(body_of(context), text.lstrip().lstrip("/")))
+    # Commands are a power of their own.
+    return result_of(speak(body_of(context), text, words_only=True))

@@ -65,7 +65,9 @@ class Talk:
 
     def __init__(self, body: Body) -> None:
         self._body = body
-        self._waiting: deque[str] = deque()
+        #: Each text, and whether it is a command. That is settled when it is queued: a piece of a long message
+        #: may begin with a slash by chance, or by somebody's design.
+        self._waiting: deque[tuple[str, bool]] = deque()
         self._heat = 0
 
     @property
@@ -78,19 +80,21 @@ class Talk:
         """Nothing waits, and half of what the spam limit allows is free: room for what may be left out."""
         return not self._waiting and self._heat <= SPAM_LIMIT // 2
 
-    def say(self, text: str) -> Verdict:
-        """Queue `text`, as several messages when it is long. A text that begins with "/" is a command."""
-        message = clean(text)
+    def say(self, text: str, *, words_only: bool = False) -> Verdict:
+        """Queue `text`, as several messages when it is long. A text that begins with "/" is a command, unless
+        it may be `words_only`: then the slash is left out."""
+        message = _without_slash(clean(text)) if words_only else clean(text)
         if not message or message == "/":
             return Verdict(False, "There was nothing left to say after cleaning the text.", kind="bad_target")
-        if message.startswith("/"):
+        is_command = message.startswith("/")
+        if is_command:
             if units(message) > MAX_UNITS:
                 return Verdict(
                     False, f"A command may have {MAX_UNITS} characters; shorten it.", kind="bad_target"
                 )
             pieces = [message]
         else:
-            pieces = split(message)
+            pieces = [each for each in map(_without_slash, split(message)) if each]
         refused = self._body.link.chat.why_not(message)
         if refused is not None:
             return Verdict(False, refused, kind="refused")
@@ -98,9 +102,9 @@ class Talk:
             return Verdict(
                 False, f"{len(self._waiting)} messages still wait to be sent; say less.", kind="full"
             )
-        self._waiting.extend(pieces)
+        self._waiting.extend((each, is_command) for each in pieces)
         self.tick(cool=False)
-        what = "command" if message.startswith("/") else "message"
+        what = "command" if is_command else "message"
         if self._waiting:
             return Verdict(True, f"The {what} is queued behind the chat limit.", {"waiting": self.waiting})
         return Verdict(True, f"The {what} was sent.", {"sent": pieces})
@@ -116,7 +120,7 @@ class Talk:
             return Verdict(False, refused, kind="refused")
         if len(self._waiting) >= MAX_WAITING:
             return Verdict(False, f"{len(self._waiting)} messages still wait to be sent.", kind="full")
-        self._waiting.append(f"/{line}")
+        self._waiting.append((f"/{line}", True))
         self.tick(cool=False)
         return Verdict(True, "The command is queued." if self._waiting else "The command was sent.")
 
@@ -126,16 +130,22 @@ class Talk:
             self._heat = max(0, self._heat - 1)
         while self._waiting and self._heat + SPAM_COST <= SPAM_LIMIT and self._body.online:
             self._heat += SPAM_COST
-            self._send(self._waiting.popleft())
+            self._send(*self._waiting.popleft())
 
-    def _send(self, message: str) -> None:
+    def _send(self, message: str, is_command: bool) -> None:
         chat = self._body.link.chat
-        if message.startswith("/"):
+        if is_command:
             chat.command(message[1:])
         else:
             chat.say(message)
 
 
-def say(body: Body, text: str) -> Verdict:
-    """Say `text` in chat, or run it as a command when it begins with "/". Needs no free hands and no tick."""
-    return body.talk.say(text)
+def _without_slash(text: str) -> str:
+    """`text` as it can't be taken for a command; some servers run what comes as chat, too."""
+    return text.lstrip("/ ")
+
+
+def say(body: Body, text: str, *, words_only: bool = False) -> Verdict:
+    """Say `text` in chat, or run it as a command when it begins with "/" and need not be `words_only`. Needs no
+    free hands and no tick."""
+    return body.talk.say(text, words_only=words_only)

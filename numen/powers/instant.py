@@ -27,8 +27,17 @@ def bridge_command(code: str) -> str:
 
 
 def function_lines(code: str, runner: CommandRunner) -> list[str]:
-    """The commands of a function, each checked. Raises CommandRefused."""
+    """The commands of a function, each checked. Raises CommandRefused.
+
+    vanilla 1.21.1 joins a line that ends in a backslash with the next one, and fills macros in lines that
+    begin with a dollar sign: then what runs is not what was checked, so there are neither.
+    """
     lines = [each.strip() for each in code.splitlines()]
+    for each in lines:
+        if each.endswith("\\"):
+            raise CommandRefused("a line can't go on in the next one here; write each command in one line")
+        if each.startswith("$"):
+            raise CommandRefused("there are no macros here; write each command as it shall run")
     return [runner.check(each) for each in lines if each and not each.startswith("#")]
 
 

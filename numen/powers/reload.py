@@ -13,7 +13,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-LOGS: Final = ("logs/latest.log", "kubejs/logs/server.txt", "kubejs/logs/server.log")
+#: Those of KubeJS itself; 1.21.1 has the first, older ones the others.
+KUBEJS_LOGS: Final = ("logs/kubejs/server.log", "kubejs/logs/server.txt", "kubejs/logs/server.log")
+LOGS: Final = ("logs/latest.log", *KUBEJS_LOGS)
 #: Bytes of each log that are read at most, its last ones.
 MAX_DELTA: Final = 512_000
 TRIES: Final = 6

@@ -15,6 +15,7 @@ import logging
 from collections.abc import Collection, Mapping
 from typing import Any, Final, Literal, Protocol
 
+from numen.tool.contract import parse_arguments
 from numen.tool.result import ToolFailure
 
 log = logging.getLogger(__name__)
@@ -97,19 +98,20 @@ def power_of(tool: object) -> str | None:
 
 
 async def admit(tool: object, name: str, raw_args: str, services: Mapping[type[Any], Any]) -> None:
-    """Let a call pass the gate. Raises ToolFailure; without a `Trust` no power is granted."""
+    """Let a call pass the gate. Raises ToolFailure; without a `Trust` no power is granted.
+
+    Raises BadArguments for arguments that can't be read, as nobody could tell what is agreed to.
+    """
     power = power_of(tool)
     if power is not None:
         trust = services.get(Trust)
-        await (trust if isinstance(trust, Trust) else Trust()).admit(power, name, _shown(raw_args))
+        shown = _shown(parse_arguments(raw_args))
+        await (trust if isinstance(trust, Trust) else Trust()).admit(power, name, shown)
 
 
-def _shown(raw_args: str) -> str:
-    """The arguments as they will be read: no escape and no doubled key hides what runs."""
-    try:
-        text = json.dumps(json.loads(raw_args), ensure_ascii=False)
-    except (ValueError, RecursionError):
-        text = raw_args
+def _shown(arguments: Mapping[str, Any]) -> str:
+    """The arguments as the tool reads them: no escape, no doubled key and no JSON in JSON hides what runs."""
+    text = json.dumps(arguments, ensure_ascii=False)
     return "".join(sign if sign.isprintable() else "�" for sign in text)
 
 

@@ -60,6 +60,26 @@ def test_a_slash_makes_it_a_command() -> None:
     sim.sent.expect_nothing()
 
 
+@pytest.mark.parametrize(
+    "text", ["/op Eve", " //op Eve", "\x01/op Eve", "§r/op Eve", "§/ §/op Eve", "\ud800/op Eve"]
+)
+def test_words_alone_never_become_a_command(text: str) -> None:
+    sim = joined()
+    assert say(sim.body, text, words_only=True).ok
+    sim.sent.expect("chat_message", message="op Eve")
+    sim.sent.expect_nothing()
+    assert not say(sim.body, " §r/ / ", words_only=True).ok
+
+
+def test_no_piece_of_a_long_message_becomes_a_command() -> None:
+    sim = joined()
+    assert say(sim.body, f"{'x' * 255} /op Eve").ok
+    assert [each.fields["message"] for each in sim.sent.take("chat_message")] == ["x" * 255, "op Eve"]
+    assert say(sim.body, f"{'x' * 256}/op Eve").ok
+    assert [each.fields["message"] for each in sim.sent.take("chat_message")] == ["x" * 256, "op Eve"]
+    sim.sent.expect_nothing()
+
+
 def test_nothing_is_said_of_an_empty_text() -> None:
     sim = joined()
     verdict = say(sim.body, " §a \n")

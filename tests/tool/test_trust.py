@@ -128,6 +128,17 @@ async def test_the_question_shows_what_will_run_and_not_how_it_is_written() -> N
     await bench.dispatcher.run("1", "run_command", '{"command": "a\u202eb"}', bench.ctx)
     assert person.asked[:2] == ['Allow run_command {"command": "op Eve"}?'] * 2
     assert "\u202e" not in person.asked[2]
+    twice = json.dumps('{"command": "\\u006fp Eve"}')
+    await bench.dispatcher.run("1", "run_command", twice, bench.ctx)
+    assert person.asked[3:] == ['Allow run_command {"command": "op Eve"}?']
+
+
+async def test_nobody_is_asked_about_a_call_that_cannot_be_read() -> None:
+    person = Person()
+    bench = Bench(Trust({"commands"}, confirm="always", asker=person))
+    ended = await bench.dispatcher.run("1", "run_command", "op Eve", bench.ctx)
+    assert ended.outcome == "bad_arguments"
+    assert (bench.ran, person.asked) == ([], [])
 
 
 def test_tools_of_other_servers_carry_other_peoples_words() -> None:
