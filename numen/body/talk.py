@@ -65,8 +65,8 @@ class Talk:
 
     def __init__(self, body: Body) -> None:
         self._body = body
-        #: Each text, and whether it is a command. That is settled when it is queued: a piece of a long message
-        #: may begin with a slash by chance, or by somebody's design.
+        #: Each text, and whether it is a command. That is settled when it is queued: a piece of a long
+        #: message may begin with a slash by chance, or by somebody's design.
         self._waiting: deque[tuple[str, bool]] = deque()
         self._heat = 0
 
@@ -146,6 +146,8 @@ def _without_slash(text: str) -> str:
 
 
 def say(body: Body, text: str, *, words_only: bool = False) -> Verdict:
-    """Say `text` in chat, or run it as a command when it begins with "/" and need not be `words_only`. Needs no
-    free hands and no tick."""
+    """Say `text` in chat, or run it as a command when it begins with "/" and need not be `words_only`.
+
+    Needs no free hands and no tick.
+    """
     return body.talk.say(text, words_only=words_only)

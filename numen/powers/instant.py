@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from numen.powers.commands import CommandRunner
+from numen.powers.commands import CommandRefused, CommandRunner
 from numen.powers.scripts import ScriptFolder
 
 #: The command of MineClawd's bridge: it decodes its argument and evaluates it on the server.

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from numen.powers.commands import CommandRunner
-from numen.powers.instant import PACK_FORMAT, level_name, looks_like_commands
+import pytest
+
+from numen.powers.commands import CommandRefused, CommandRunner
+from numen.powers.instant import PACK_FORMAT, function_lines, level_name, looks_like_commands
 from numen.powers.rcon import Rcon
 from numen.powers.reload import MAX_DELTA, MAX_LINES, errors_in, errors_since, mark
 from tests.powers.console import console
@@ -54,7 +56,7 @@ async def test_only_what_is_new_counts(tmp_path: Path) -> None:
     before = mark(server)
     assert await errors_since(server, before, tries=1) == []
     add(server, f"{ERROR}\n")
-    add(server, "kubejs error in a log that was not there\n", "kubejs/logs/server.txt")
+    add(server, "kubejs error in a log that was not there\n", "logs/kubejs/server.log")
     assert len(await errors_since(server, before, tries=1)) == 2
 
 
@@ -167,3 +169,12 @@ def test_a_world_is_named_by_the_servers_properties(tmp_path: Path) -> None:
     (tmp_path / "server.properties").write_text("level-name=../../etc\n")
     assert level_name(tmp_path) == "world"
     assert not looks_like_commands("let x = 1", frozenset({"time"}))
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["execute run white\\\nlist add Eve", "say a\\  \nsay b", "$op $(who)", "time set day\n  $say $(x)"],
+)
+def test_a_function_holds_only_lines_that_run_as_they_were_checked(code: str) -> None:
+    with pytest.raises(CommandRefused):
+        function_lines(code, runner(None, "whitelist", "op"))
