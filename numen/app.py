@@ -43,6 +43,7 @@ from numen.entrance import Entrance
 from numen.household import Home
 from numen.llm import Budget, Budgeted, Endpoint, Provider, Secret, http_provider
 from numen.messages import Language, language_of_the_machine, say
+from numen.mineclawd.bridge import ServerBridge
 from numen.plugins import Loaded
 from numen.powers.commands import CommandRunner
 from numen.powers.grants import Grants
@@ -269,6 +270,11 @@ def companion_of(
         live=live,
         keep_trying_s=server.reconnect_for_s,
     )
+    if config.mineclawd is not None:
+        made.server_bridge = ServerBridge(
+            *(companion.name, made.live_bus, lambda: made.household.owner.ways.questions),
+            on=config.mineclawd.bridge,
+        )
     made.desk = Desk(
         made,
         settings=Settings(config, companion),

@@ -31,6 +31,7 @@ from numen.commands.words import addressed
 from numen.entrance import ACCOUNT_FINAL, Entrance
 from numen.household import Guest, Home, Household
 from numen.llm import Provider
+from numen.mineclawd.bridge import ServerBridge
 from numen.served import Served, Told
 from numen.session import CONSOLE, Notebook, Person, SessionError
 from numen.tool import TaskResult, ToolRegistry
@@ -159,6 +160,8 @@ class Companion:
         #: How it speaks in the game.
         self.voice = Voice(lambda: self.body, language)
         self.language = language
+        #: Hears MineClawd's mod on the server, where that is configured.
+        self.server_bridge: ServerBridge | None = None
         #: Takes what people write to it, once there is one.
         self.desk: Desk | None = None
         #: Whom it serves.
@@ -334,6 +337,8 @@ class Companion:
         connection.on_closed(note)
         if self.leaving:  # asked for while the server was answering
             connection.close("left")
+        if self.server_bridge is not None:
+            self.server_bridge.attach(connection, register=not connection.neoforge.speaking)
         self.world.attach(connection, server=self.address)
         if self.body is None:
             self.body = Body(self.world, connection, self._background)

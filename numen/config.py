@@ -26,6 +26,7 @@ from pydantic import (
 
 from numen.config_base import Section
 from numen.config_mcp import McpConfig, ServerName
+from numen.config_mineclawd import MineclawdConfig
 from numen.config_powers import PowersConfig, RconConfig
 from numen.config_server import AccountConfig as AccountConfig
 from numen.config_server import ServerConfig as ServerConfig
@@ -192,6 +193,8 @@ class Config(Section):
     powers: PowersConfig = PowersConfig()
     #: The server's remote console, for commands.
     rcon: RconConfig | None = None
+    #: MineClawd's mod on the server, and its placeholders.
+    mineclawd: MineclawdConfig | None = None
     #: Conversation logs and what else must outlive the process.
     data: Path = Path(".numen")
     language: Literal["en", "zh"] | None = None

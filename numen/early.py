@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -48,7 +49,15 @@ def entrance_of(config: Config, companion: CompanionConfig, server: ServerConfig
     """The way onto `server` that the configuration describes."""
     section = config.account_of(companion)
     account = account_of(config, companion, section) if section is not None else None
-    return Entrance(server.host, server.port, companion.name, options_of(server), account)
+    options = options_of(server)
+    if config.mineclawd is not None and config.mineclawd.bridge:
+        from numen.mineclawd.bridge import CHANNELS  # brings the mind's rooms, which a login does not need
+
+        known = {each.id for each in options.channels}
+        options = replace(
+            options, channels=(*options.channels, *(each for each in CHANNELS if each.id not in known))
+        )
+    return Entrance(server.host, server.port, companion.name, options, account)
 
 
 def options_of(server: ServerConfig) -> ConnectionOptions:
