@@ -14,8 +14,8 @@ from numen.powers import reload as reloading
 from numen.powers.commands import CommandRefused, CommandRunner, Ran, innermost
 from numen.powers.instant import (
     BRIDGE,
-    FUNCTION,
     MAX_CODE,
+    UNKNOWN_FUNCTION,
     bridge_command,
     function_lines,
     looks_like_commands,
@@ -31,6 +31,9 @@ T = TypeVar("T")
 
 #: How long a server may take to send its commands anew after a reload, in seconds.
 TREE_S = 5.0
+#: How often a function is tried that a server, still at its reload, does not know yet, and the pause between.
+FUNCTION_TRIES = 8
+FUNCTION_PAUSE_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +72,10 @@ async def _reload(context: ToolContext) -> str:
     folder = powers.folder
     before = await asyncio.to_thread(reloading.mark, folder) if folder is not None else {}
     ran = await _run(context, powers, "reload", own=True)
-    errors = await reloading.errors_since(folder, before) if folder is not None else None
+    found = await reloading.errors_since(folder, before) if folder is not None and ran.ok else None
     answer = "looks done" if ran.ok else "failed"
-    text = reloading.report(f"{answer} ({ran.doubt})" if ran.doubt else answer, ran.output, errors)
+    text = reloading.report(f"{answer} ({ran.doubt})" if ran.doubt else answer, ran.output, found)
+    errors = found.errors if found is not None else []
     if errors:
         _taint(context, "the server's logs")
         text = f"{text}\n{HEARSAY}"
@@ -209,14 +213,21 @@ async def apply_instant_server_script(context: ToolContext, code: str) -> str:
         lines = function_lines(code, powers.runner)
     except CommandRefused as refused:
         raise ToolFailure(str(refused)) from None
-    await _files(lambda: write_function(folder, lines))
-    told = []
-    for command in ("reload", f"function {FUNCTION}"):
-        ran = await _run(context, powers, command, own=True)
-        told.append(ran.lines())
-        if not ran.ok:
-            raise ToolFailure("ran by: a data pack's function, which failed\n" + "\n".join(told))
-    return f"ran by: a data pack's function of {len(lines)} commands\n" + "\n".join(told)
+    function = await _files(lambda: write_function(folder, lines))
+    before = await asyncio.to_thread(reloading.mark, folder)
+    reloaded = await _run(context, powers, "reload", own=True)
+    if not reloaded.ok:
+        raise ToolFailure(f"ran by: a data pack's function, for which the reload failed\n{reloaded.lines()}")
+    await reloading.errors_since(folder, before)  # until the reload has ended
+    for left in range(FUNCTION_TRIES, 0, -1):
+        ran = await _run(context, powers, f"function {function}", own=True)
+        if UNKNOWN_FUNCTION not in ran.output or left == 1:
+            break
+        await asyncio.sleep(FUNCTION_PAUSE_S)
+    told = f"{reloaded.lines()}\n{ran.lines()}"
+    if not ran.ok:
+        raise ToolFailure(f"ran by: a data pack's function, which failed\n{told}")
+    return f"ran by: a data pack's function of {len(lines)} commands\n{told}"
 
 
 # -- what they share -------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import re
 from pathlib import Path
@@ -18,7 +19,10 @@ MAX_CODE: Final = 24_000
 PACK: Final = Path("datapacks/numen")
 #: Data packs of 1.21 and 1.21.1.
 PACK_FORMAT: Final = 48
-FUNCTION: Final = "numen:instant"
+NAMESPACE: Final = "numen"
+FUNCTIONS: Final = f"data/{NAMESPACE}/function"
+#: What vanilla 1.21.1 says of a function that it has not loaded (yet).
+UNKNOWN_FUNCTION: Final = "Unknown function"
 
 
 def bridge_command(code: str) -> str:
@@ -50,14 +54,23 @@ def looks_like_commands(code: str, known: frozenset[str]) -> bool:
     return bool(roots) and all(each in known for each in roots)
 
 
-def write_function(server: Path, lines: list[str]) -> None:
-    """Put the function into a data pack of the server's world. Raises ScriptError and OSError."""
+def write_function(server: Path, lines: list[str]) -> str:
+    """Put a function into a data pack of the server's world, in place of the one before; returns its name.
+
+    The name tells what is in it: a server that has not finished its reload does not know the name, where it
+    would run the old lines under an old one. Raises ScriptError and OSError.
+    """
     pack = ScriptFolder(server, Path(level_name(server)) / PACK)
     description = "What the companion runs at once"
     meta = {"pack": {"pack_format": PACK_FORMAT, "description": description}}
     pack.write("pack.mcmeta", json.dumps(meta))
-    namespace, _, name = FUNCTION.partition(":")
-    pack.write(f"data/{namespace}/function/{name}.mcfunction", "\n".join(lines) + "\n")
+    text = "\n".join(lines) + "\n"
+    name = f"instant_{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+    fresh, _ = pack.write(f"{FUNCTIONS}/{name}.mcfunction", text)
+    for old in pack.list()[0]:
+        if old.path.startswith(f"{FUNCTIONS}/instant_") and old.path != fresh:
+            pack.delete(old.path)
+    return f"{NAMESPACE}:{name}"
 
 
 def level_name(server: Path) -> str:

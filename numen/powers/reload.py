@@ -1,7 +1,9 @@
 """What a reload of the server's scripts has to complain about, read from the end of its logs.
 
 Sizes of the logs are noted before; after it only what has been written since is read. A log that has become
-shorter, or is another file, was turned over: then it is read from its beginning.
+shorter, or is another file, was turned over: then it is read from its beginning. The command for a reload
+answers at once, while the server works on beside the game (vanilla 1.21.1); so the logs are read until they
+tell that it has ended.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -18,14 +20,24 @@ KUBEJS_LOGS: Final = ("logs/kubejs/server.log", "kubejs/logs/server.txt", "kubej
 LOGS: Final = ("logs/latest.log", *KUBEJS_LOGS)
 #: Bytes of each log that are read at most, its last ones.
 MAX_DELTA: Final = 512_000
-TRIES: Final = 6
+#: Seconds between two looks; without a new word; after the end was told; altogether.
 PAUSE_S: Final = 0.08
+SILENCE_S: Final = 0.5
+GRACE_S: Final = 0.25
+LIMIT_S: Final = 20.0
 MAX_LINES: Final = 120
 MAX_LINE: Final = 500
 
 _ABOUT: Final = ("kubejs", "server_scripts:", "startup_scripts:", "mineclawd/")
 _TROUBLE: Final = ("error", "exception", "failed")  # the kinds of JavaScript errors end in the first
+#: A line of KubeJS's own log: ``[12:00:00] [ERROR] …``. It gets the name that latest.log has in its lines.
+_OWN_HEAD: Final = re.compile(r"^\[[\d:]+\] \[[A-Z]+\] ", re.MULTILINE)
+OWN_MARK: Final = "[KubeJS Server/]: "
 _NO_ERRORS: Final = re.compile(r"\b(?:0|no) errors\b|\berrors: ?0\b", re.IGNORECASE)
+#: What vanilla 1.21.1 writes when the new data are in place.
+_ENDED: Final = re.compile(
+    r"\bLoaded \d+ (?:recipes|advancements)\b|Failed to (?:execute reload|load datapacks)"
+)
 _STACK: Final = re.compile(
     r"\s+at |\s*Caused by:|\s*\.\.\. \d+ more|\s+\S*\.[jt]s[:#]\d+|\s*[\w.]+(?:Error|Exception)\b"
 )
@@ -48,7 +60,12 @@ def mark(server: Path) -> Mark:
 
 def written_since(server: Path, before: Mark) -> str:
     """What has been written to the logs since `before`, at most the last 512,000 bytes of each."""
-    return "\n".join(_delta(server / name, before.get(name)) for name in LOGS)
+    return "\n".join(_named(_delta(server / name, before.get(name)), name in KUBEJS_LOGS) for name in LOGS)
+
+
+def _named(text: str, of_kubejs: bool) -> str:
+    """`text` with what the log is about in its lines: KubeJS's own do not name it."""
+    return _OWN_HEAD.sub(rf"\g<0>{OWN_MARK}", text) if of_kubejs else text
 
 
 def _delta(log: Path, before: tuple[int, int] | None) -> str:
@@ -85,26 +102,51 @@ def errors_in(text: str) -> list[str]:
     return list(found)[:MAX_LINES]
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The complaints about scripts; `ended` tells whether the logs say that the reload is over."""
+
+    errors: list[str]
+    ended: bool
+
+
 async def errors_since(
-    server: Path, before: Mark, *, tries: int = TRIES, pause_s: float = PAUSE_S
-) -> list[str]:
-    """The complaints since `before`; looked for several times, as a server writes its logs behind.
+    server: Path,
+    before: Mark,
+    *,
+    pause_s: float = PAUSE_S,
+    silence_s: float = SILENCE_S,
+    grace_s: float = GRACE_S,
+    limit_s: float = LIMIT_S,
+) -> Found:
+    """The complaints since `before`, read until the reload has ended, or for `limit_s`.
 
-    Ends at the first that is found.
+    Logs to which nothing at all is written are left after `silence_s`.
     """
-    for last in range(tries):
-        found = errors_in(await asyncio.to_thread(written_since, server, before))
-        if found or last == tries - 1:
-            return found
+    now = asyncio.get_running_loop().time
+    begun = now()
+    ended_at: float | None = None
+    while True:
+        text = await asyncio.to_thread(written_since, server, before)
+        since = now() - begun
+        if ended_at is None and _ENDED.search(text):
+            ended_at = since
+        if (
+            (ended_at is not None and since - ended_at >= grace_s)
+            or (since >= silence_s and not text.strip())
+            or since >= limit_s
+        ):
+            return Found(errors_in(text), ended_at is not None)
         await asyncio.sleep(pause_s)
-    return []
 
 
-def report(answer: str, output: str, errors: Iterable[str] | None) -> str:
-    """What a reload came to; `errors` is None where the logs can't be read."""
-    if errors is None:
+def report(answer: str, output: str, found: Found | None) -> str:
+    """What a reload came to; `found` is None where the logs can't be read."""
+    if found is None:
         told = "kubejs errors: unknown, as the server's folder is not known here"
     else:
-        lines = list(errors)
+        lines = found.errors
         told = "kubejs errors (new in the logs):\n" + "\n".join(lines) if lines else "kubejs errors: none"
+        if not found.ended:
+            told += "\nThe logs do not tell that the reload has ended, so there may be more errors to come."
     return f"reload command result: {answer}\ncommand output: {output or '(none)'}\n{told}"

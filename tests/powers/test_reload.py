@@ -10,7 +10,16 @@ import pytest
 from numen.powers.commands import CommandRefused, CommandRunner
 from numen.powers.instant import PACK_FORMAT, function_lines, level_name, looks_like_commands
 from numen.powers.rcon import Rcon
-from numen.powers.reload import MAX_DELTA, MAX_LINES, errors_in, errors_since, mark
+from numen.powers.reload import (
+    KUBEJS_LOGS,
+    MAX_DELTA,
+    MAX_LINES,
+    Mark,
+    errors_in,
+    errors_since,
+    mark,
+    report,
+)
 from tests.powers.console import console
 from tests.powers.test_commands import grant, runner
 from tests.tools.playing import playing
@@ -18,6 +27,14 @@ from tools.server import ServerPowers
 
 HEAD = "[12:00:00] [Server thread/ERROR] [KubeJS Server/]: "
 ERROR = f"{HEAD}server_scripts:mineclawd/welcome.js#3: ReferenceError: plyer is not defined"
+
+
+ENDED = "[12:00:10] [Server thread/INFO] [minecraft/AdvancementTree]: Loaded 1399 advancements\n"
+
+
+async def new_errors(server: Path, before: Mark) -> list[str]:
+    """The complaints that stand in the logs just now."""
+    return (await errors_since(server, before, limit_s=0)).errors
 
 
 def server_in(folder: Path) -> Path:
@@ -54,10 +71,10 @@ def test_lines_that_complain_of_scripts_are_told_once_with_their_stack() -> None
 async def test_only_what_is_new_counts(tmp_path: Path) -> None:
     server = server_in(tmp_path)
     before = mark(server)
-    assert await errors_since(server, before, tries=1) == []
+    assert await new_errors(server, before) == []
     add(server, f"{ERROR}\n")
     add(server, "kubejs error in a log that was not there\n", "logs/kubejs/server.log")
-    assert len(await errors_since(server, before, tries=1)) == 2
+    assert len(await new_errors(server, before)) == 2
 
 
 async def test_a_log_that_was_turned_over_is_read_from_its_beginning(tmp_path: Path) -> None:
@@ -65,11 +82,11 @@ async def test_a_log_that_was_turned_over_is_read_from_its_beginning(tmp_path: P
     log = server / "logs/latest.log"
     before = mark(server)
     log.write_text("kubejs error 1\n")  # cut short
-    assert await errors_since(server, before, tries=1) == ["kubejs error 1"]
+    assert await new_errors(server, before) == ["kubejs error 1"]
     before = mark(server)
     log.rename(server / "logs/old.log")  # another file, and longer
     add(server, "kubejs error 2\n" + "news\n" * 1000)
-    assert await errors_since(server, before, tries=1) == ["kubejs error 2"]
+    assert await new_errors(server, before) == ["kubejs error 2"]
 
 
 async def test_of_much_news_the_last_is_read(tmp_path: Path) -> None:
@@ -78,16 +95,34 @@ async def test_of_much_news_the_last_is_read(tmp_path: Path) -> None:
     add(
         server, "kubejs error early\n" + "n" * 99 + "\n" + "news\n" * (MAX_DELTA // 5) + "kubejs error late\n"
     )
-    assert await errors_since(server, before, tries=1) == ["kubejs error late"]
+    assert await new_errors(server, before) == ["kubejs error late"]
 
 
-async def test_an_error_that_is_written_late_is_found(tmp_path: Path) -> None:
+async def test_a_reload_goes_on_after_its_command_and_all_its_errors_are_waited_for(tmp_path: Path) -> None:
     server = server_in(tmp_path)
     before = mark(server)
-    looking = asyncio.ensure_future(errors_since(server, before, tries=1000, pause_s=0.001))
+    add(server, "[12:00:00] [Server thread/INFO]: [Rcon: Reloading!]\n")
+    looking = asyncio.ensure_future(errors_since(server, before, pause_s=0.001, silence_s=0, grace_s=0))
     await asyncio.sleep(0)
     add(server, f"{ERROR}\n")
-    assert len(await looking) == 1
+    await asyncio.sleep(0.02)
+    assert not looking.done()
+    add(server, f"[12:00:09] [ERROR] {ERROR.removeprefix(HEAD)}\n", KUBEJS_LOGS[0])
+    add(server, "[12:00:09] [ERROR] ! Error in 'ServerEvents.recipes'\n", KUBEJS_LOGS[0])
+    add(server, ENDED)
+    found = await looking
+    assert found.ended
+    assert found.errors == [ERROR.removeprefix(HEAD), "! Error in 'ServerEvents.recipes'"]
+    assert "may be more" not in report("looks done", "", found)
+
+
+async def test_a_reload_whose_end_is_not_told_is_reported_with_that_doubt(tmp_path: Path) -> None:
+    server = server_in(tmp_path)
+    before = mark(server)
+    add(server, f"{ERROR}\n")
+    found = await errors_since(server, before, pause_s=0.001, limit_s=0.01)
+    assert not found.ended
+    assert "there may be more errors" in report("looks done", "", found)
 
 
 # -- the tools
@@ -103,6 +138,7 @@ async def test_a_reload_reports_the_errors_of_scripts(tmp_path: Path) -> None:
     def answer(command: str) -> str:
         if (server / "kubejs/server_scripts/mineclawd/welcome.js").exists():
             add(server, f"{ERROR}\n")
+        add(server, ENDED)
         return "Reloading!"
 
     async with playing(tmp_path) as here, console(answer) as rcon:
@@ -146,7 +182,12 @@ async def test_commands_at_once_run_as_a_data_packs_function(tmp_path: Path) -> 
     server = tmp_path / "server"
     server.mkdir()
     (server / "server.properties").write_text("motd=x\nlevel-name=my world\n")
-    async with playing(tmp_path) as here, console(lambda command: "Executed 2 commands") as rcon:
+
+    def answer(command: str) -> str:
+        unknown = command.startswith("function") and len(rcon.asked) == 2
+        return "Unknown function numen:instant_0" if unknown else "Executed 2 commands"
+
+    async with playing(tmp_path) as here, console(answer) as rcon:
         powers = powers_at(rcon.port, server)
         grant(here, powers, "instant").confirm = "never"
         said = await here.call(
@@ -154,10 +195,13 @@ async def test_commands_at_once_run_as_a_data_packs_function(tmp_path: Path) -> 
         )
         assert "function of 2 commands" in said["text"]
         pack = server / "my world/datapacks/numen"
-        function = pack / "data/numen/function/instant.mcfunction"
+        (function,) = (pack / "data/numen/function").iterdir()
         assert function.read_text() == "time set day\nsetblock 0 64 0 stone\n"
         assert f'"pack_format": {PACK_FORMAT}' in (pack / "pack.mcmeta").read_text()
-        assert rcon.asked == ["reload", "function numen:instant"]
+        assert rcon.asked == ["reload", *[f"function numen:{function.stem}"] * 2]
+        await here.call("apply-instant-server-script", code="time set night")
+        (other,) = function.parent.iterdir()
+        assert other.stem != function.stem, "a server that has not reloaded must not run the old lines"
         refused = await here.call("apply-instant-server-script", code="time set day\nexecute run mclawd stop")
         assert "never run" in refused["message"]
         assert powers.runner.rcon is not None
