@@ -254,7 +254,7 @@ def test_sentences_are_understood(words: str, wishes: list[Wish]) -> None:
         ("kill a pig", "[rehearsal] Done: I killed 1 pig. It took 2 tool calls."),
         ("attack the zombie", "[rehearsal] I give up on zombie: I see no zombie within 48 blocks."),
         ("give me 2 dirt", "[rehearsal] Done: I dropped 2 dirt for you. It took 4 tool calls."),
-        ("give me a stick", "[rehearsal] I give up on 1 stick: I have only 0 stick."),
+        ("give me a stick", "[rehearsal] I give up on 1 stick: I have only 0 sticks."),
         ("挖两块泥土", "【排练】完成：我有 7 个泥土。一共用了 5 次工具调用。"),
     ],
 )

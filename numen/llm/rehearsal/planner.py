@@ -367,7 +367,7 @@ def _give(story: Story, order: Order, wish: Give) -> Move | None:
         return Call("get_self_status", {})
     status = read_status(known.data)
     if status.items.get(wish.item, 0) == 0:
-        item = spoken_name(wish.item, order.language)
+        item = spoken_name(wish.item, order.language, 0)
         raise GiveUp(say("too_few", order.language, count=0, item=item))
     if story.can("get_owner_status", "move_to") and story.last("move_to", order.at) is None:
         seen = story.last("get_owner_status", order.at)
