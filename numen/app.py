@@ -11,12 +11,14 @@ import logging
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import tools
 import tools.assets
 import tools.mods
+import tools.placeholders
 import tools.server
 import tools.web
 from numen import bridges, plugins
@@ -44,6 +46,7 @@ from numen.household import Home
 from numen.llm import Budget, Budgeted, Endpoint, Provider, Secret, http_provider
 from numen.messages import Language, language_of_the_machine, say
 from numen.mineclawd.bridge import ServerBridge
+from numen.mineclawd.placeholders import Placeholders
 from numen.plugins import Loaded
 from numen.powers.commands import CommandRunner
 from numen.powers.grants import Grants
@@ -57,6 +60,7 @@ from numen.web import Web
 from numen.world.store import Worlds
 from skills import SkillShelf
 from tools.jars import ModsFolder
+from tools.placeholders import PlaceholderBook
 from tools.server import ServerPowers
 
 if TYPE_CHECKING:
@@ -85,6 +89,8 @@ def toolset(config: Config) -> tuple[ToolRegistry, Loaded]:
     tools.mods.register(registry)
     if config.web.enabled:
         tools.web.register(registry, searching=_search_key(config) is not None)
+    if config.mineclawd is not None:
+        tools.placeholders.register(registry)
     tools.server.register(registry, config.powers.granted)
     return registry, plugins.load(registry, config.tools)
 
@@ -104,6 +110,12 @@ def services_of(config: Config, data: Path) -> dict[type[Any], Any]:
             CommandRunner(rcon_of(config), frozenset(config.powers.blocked)), folder
         )
     return lent
+
+
+@cache
+def placeholders_at(data: Path) -> Placeholders:
+    """Those of our own, the same for all companions of a data folder."""
+    return Placeholders(data / "mineclawd" / "dynamic-content.json")
 
 
 def rcon_of(config: Config) -> Rcon | None:
@@ -254,6 +266,12 @@ def companion_of(
         registry.register(FindTools(registry))
     for problem in loaded.problems:
         log.warning("%s", problem)
+    lent = services_of(config, data)
+    if config.mineclawd is not None:
+        local = placeholders_at(data) if config.mineclawd.emulate else None
+        lent[PlaceholderBook] = PlaceholderBook(
+            local, lambda: made.server_bridge.placeholders if made.server_bridge is not None else None
+        )
     made = Companion(
         persona=Persona(companion=companion.name, owner=companion.owner, soul=companion.persona),
         entrance=entrance or entrance_of(config, companion, server),
@@ -261,7 +279,7 @@ def companion_of(
         registry=registry,
         home=home,
         shelf=shelf_of(config),
-        services=services_of(config, data),
+        services=lent,
         notes=Notebook(notes_folder(data, companion.name)),
         report=report,
         language=language,
