@@ -74,7 +74,7 @@ def _add(registry: ToolRegistry, loaded: Loaded, origin: str, get: Callable[[], 
         loaded.problems.append(f"{origin}: holds no tool; a tool is a typed function under @tool")
     for tool in tools:
         try:
-            registry.register(tool)
+            registry.register(tool, foreign=True)
         except DuplicateTool as error:
             loaded.problems.append(f"{origin}: {error}")
         except (TypeError, ValueError, AttributeError) as error:

@@ -20,7 +20,7 @@ def foreign_in(records: Iterable[Record], registry: ToolRegistry) -> list[str]:
     All that was ever said counts, as a summary may carry it on: chat of others, results of tools that are
     marked `untrusted`, and those of tools that nobody knows any more.
     """
-    known = {tool.name: bool(getattr(tool, "untrusted", False)) for tool in registry}
+    known = {tool.name: registry.untrusted(tool) for tool in registry}
     found: dict[str, None] = {}
     for message in _messages(records):
         content = message.get("content")

@@ -53,12 +53,13 @@ class FunctionTool:
         card: ToolCard | None = None,
         auto_extract: bool = True,
         stateless: bool = False,
-        untrusted: bool = False,
+        untrusted: bool | None = None,
         power: str | None = None,
     ) -> None:
         """`in_thread` runs a plain function on a worker thread: for work that would hold up the body's clock.
-        `untrusted` says that results carry words of people whom nobody here has chosen; `power` names what
-        the configuration must grant before a call runs (`numen.tool.trust`).
+        `untrusted` says that results carry words of people whom nobody here has chosen; without it they do
+        when the tool is a plugin's. `power` names what the configuration must grant before a call runs
+        (`numen.tool.trust`).
 
         Raises TypeError at once for a function that cannot be a tool: no docstring, an untyped or variadic
         parameter, a type that cannot be resolved.
@@ -219,7 +220,7 @@ def tool(
     card: ToolCard | None = None,
     auto_extract: bool = True,
     stateless: bool = False,
-    untrusted: bool = False,
+    untrusted: bool | None = None,
     power: str | None = None,
 ) -> Callable[[Callable[..., Any]], FunctionTool]: ...
 
@@ -232,8 +233,8 @@ def tool(
     `name`, `description` and `input_params` (a JSON schema) say what otherwise the function says; `card`
     brings all three and more, and is itself left as it is. `auto_extract=False` reads nothing from the
     function: without `input_params` it takes no arguments. `stateless` is a flag of the card. `untrusted`
-    marks a tool whose results carry other people's words: pages, chat, signs, what servers say. `power` names
-    what the configuration must grant before the tool runs.
+    marks a tool whose results carry other people's words: pages, chat, signs, what servers say; `False` one
+    of a plugin whose results never do. `power` names what the configuration must grant before it runs.
     """
     if function is not None:
         return FunctionTool(function)

@@ -141,7 +141,8 @@ class Dispatcher:
         try:
             async with limit:
                 await admit(tool, tool.name, raw_args, ctx.services)
-                taint_by(tool, tool.name, ctx.services)  # also when it fails: errors carry words, too
+                if self.registry.untrusted(tool):
+                    taint_by(tool.name, ctx.services)  # also when it fails: errors carry words, too
                 return "ok", await run(tool, call_id, raw_args, ctx)
         except ToolFailure as failure:
             return "failed", TaskResult.fail(failure.message, failure.data).to_json()

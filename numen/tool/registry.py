@@ -43,10 +43,12 @@ class ToolRegistry:
     def __init__(self) -> None:
         self._tools: dict[str, NumenTool] = {}
         self._folded: dict[str, str] = {}
+        self._foreign: set[str] = set()
 
-    def register(self, tool: NumenTool | Adaptable, *, sound: bool = False) -> None:
+    def register(self, tool: NumenTool | Adaptable, *, sound: bool = False, foreign: bool = False) -> None:
         """Add `tool` at the end; a Tool of the openJiuwen layer is adapted first. A schema that is known to
-        be `sound` is not looked at, and so made no earlier than it is needed.
+        be `sound` is not looked at, and so made no earlier than it is needed. A `foreign` tool is not of
+        this house: what it returns counts as other people's words unless it says otherwise.
 
         The same declaration twice is accepted. Raises DuplicateTool, and leaves everything as it was, when
         another tool has the name; ValueError when the name or the schema is not one an endpoint would take.
@@ -67,11 +69,14 @@ class ToolRegistry:
             raise DuplicateTool(name)
         self._tools[name] = tool
         self._folded.setdefault(fold(name), name)
+        if foreign:
+            self._foreign.add(name)
 
     def remove(self, name: str) -> bool:
         """Take a tool out again; True when there was one."""
         if self._tools.pop(name, None) is None:
             return False
+        self._foreign.discard(name)
         self._folded = {}
         for each in self._tools:
             self._folded.setdefault(fold(each), each)
@@ -87,6 +92,11 @@ class ToolRegistry:
             return self._tools[folded]
         near = difflib.get_close_matches(fold(name), self._folded, n=1, cutoff=0.6)
         raise UnknownTool(name, self._folded[near[0]] if near else None, tuple(self._tools))
+
+    def untrusted(self, tool: NumenTool) -> bool:
+        """Whether results of `tool` carry words of people whom nobody here has chosen."""
+        declared = getattr(tool, "untrusted", None)
+        return bool(declared) if declared is not None else tool.name in self._foreign
 
     def all(self) -> list[NumenTool]:
         """A copy, in order of registration."""

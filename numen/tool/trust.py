@@ -115,8 +115,8 @@ def _shown(arguments: Mapping[str, Any]) -> str:
     return "".join(sign if sign.isprintable() else "�" for sign in text)
 
 
-def taint_by(tool: object, name: str, services: Mapping[type[Any], Any]) -> None:
-    """Note that what `tool` returned is in the conversation, if it carries other people's words."""
+def taint_by(name: str, services: Mapping[type[Any], Any]) -> None:
+    """Note that what that tool returns, other people's words, comes into the conversation."""
     trust = services.get(Trust)
-    if getattr(tool, "untrusted", False) and isinstance(trust, Trust):
+    if isinstance(trust, Trust):
         trust.taint(f"what {name} returned")

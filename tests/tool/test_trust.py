@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from numen.tool import Dispatcher, ToolContext, ToolRegistry, Trust, tool
+from numen.tool import Dispatcher, ToolCall, ToolContext, ToolRegistry, Trust, tool
 from numen.tool.jiuwen.adapter import AdaptedTool
 from numen.tool.jiuwen.function import LocalFunction
 from numen.tool.trust import Confirm
@@ -139,6 +139,32 @@ async def test_nobody_is_asked_about_a_call_that_cannot_be_read() -> None:
     ended = await bench.dispatcher.run("1", "run_command", "op Eve", bench.ctx)
     assert ended.outcome == "bad_arguments"
     assert (bench.ran, person.asked) == ([], [])
+
+
+def test_tools_of_plugins_carry_other_peoples_words_unless_they_say_otherwise() -> None:
+    @tool
+    def silent(x: int) -> int:
+        """Says nothing of trust."""
+        return x
+
+    @tool(untrusted=False)
+    def reckons(x: int) -> int:
+        """Reckons."""
+        return x
+
+    class Bare:
+        name, description, parameter_schema = "bare", "A class.", {"type": "object"}
+
+        def invoke(self, call: ToolCall) -> None:
+            call.complete("done")
+
+    local = AdaptedTool(LocalFunction.of(len, name="length", description="How long."))
+    ours, theirs = ToolRegistry(), ToolRegistry()
+    for each in (silent, reckons, Bare(), local):
+        ours.register(each)
+        theirs.register(each, foreign=True)
+    assert [each.name for each in ours if ours.untrusted(each)] == []
+    assert [each.name for each in theirs if theirs.untrusted(each)] == ["silent", "bare", "length"]
 
 
 def test_tools_of_other_servers_carry_other_peoples_words() -> None:

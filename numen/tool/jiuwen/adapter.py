@@ -43,9 +43,9 @@ class AdaptedTool:
         return self.tool.card.idempotent
 
     @property
-    def untrusted(self) -> bool:
-        """A function of this process says what its author wrote; servers elsewhere say what they like."""
-        return not isinstance(self.tool, LocalFunction)
+    def untrusted(self) -> bool | None:
+        """Servers elsewhere say what they like. Of a function, whoever registers it knows whose it is."""
+        return None if isinstance(self.tool, LocalFunction) else True
 
     @cached_property
     def parameter_schema(self) -> Mapping[str, Any]:
