@@ -68,7 +68,7 @@ def _change(
         raise ToolFailure(str(error)) from None
 
 
-@tool(name="list-dynamic-content")
+@tool(name="list-dynamic-content", untrusted=True)
 def list_dynamic_content(context: ToolContext) -> str:
     """List the dynamic placeholders in use: items, blocks and fluids made at run time."""
     held, said = _shown(context)
