@@ -28,6 +28,7 @@ from numen.agent.prompt import Persona
 from numen.commands.desk import Desk
 from numen.commands.settings import Settings
 from numen.companion import Companion, Report
+from numen.companion.household import Home
 from numen.config import (
     DEFAULT_FILE,
     BudgetConfig,
@@ -39,10 +40,10 @@ from numen.config import (
     secret_of,
 )
 from numen.console import Console
+from numen.console.typing_in import typed_lines
 from numen.doors import Fleet, Numen, NumenGateway
 from numen.early import Entrances, entrance_of
 from numen.entrance import Entrance
-from numen.household import Home
 from numen.llm import Budget, Budgeted, Endpoint, Provider, Secret, http_provider
 from numen.messages import Language, language_of_the_machine, say
 from numen.mineclawd.bridge import ServerBridge
@@ -55,7 +56,6 @@ from numen.session import Access, AssetBooks, Notebook, People, Souls, log_path,
 from numen.session.player_settings import PlayerSettings
 from numen.tool import ToolRegistry
 from numen.tool.finding import FindTools
-from numen.typing_in import typed_lines
 from numen.web import Web
 from numen.world.store import Worlds
 from skills import SkillShelf

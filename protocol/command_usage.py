@@ -15,6 +15,19 @@ _MAX_STEPS: Final = 24
 _ARGUMENT: Final = 2
 
 
+def root_names(tree: Mapping[str, Any] | None) -> frozenset[str] | None:
+    """The first words of the commands in a tree; None where the server has told none."""
+    if tree is None:
+        return None
+    try:
+        nodes = tree["nodes"]
+        return frozenset(
+            str(nodes[child]["extraNodeData"]["name"]) for child in nodes[tree["rootIndex"]]["children"]
+        )
+    except (IndexError, KeyError, TypeError):
+        return frozenset()
+
+
 def roots(tree: Mapping[str, Any]) -> dict[str, str]:
     """Name → usage (with slash and name) of every command, by name without regard to case. Empty for a tree
     that points nowhere."""

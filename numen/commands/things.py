@@ -22,7 +22,7 @@ from numen.session.history_book import (
     pages_of,
     write_book,
 )
-from numen.voice import roots_of
+from protocol.command_usage import root_names
 from tools.assets import book_of
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def _use(call: Call, what: str, reference: str) -> None:
 
 def may_use(body: Body, root: str) -> bool:
     """Whether the server has told the companion of a command of that name."""
-    roots = roots_of(body.link.latest("declare_commands"))
+    roots = root_names(body.link.latest("declare_commands"))
     return roots is not None and root in roots
 
 

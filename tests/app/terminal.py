@@ -12,7 +12,7 @@ from typing import Any
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from numen.columns import width_of
+from numen.console.columns import width_of
 
 _ESCAPE = re.compile(r"\x1b\[(?P<private>\??)(?P<numbers>[\d;]*)(?P<final>[A-Za-z])|\x1b(?P<short>[=>78])")
 

@@ -14,11 +14,11 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from numen.agent import events
 from numen.agent.live import Feed, Kind, LiveBus, LiveEvent
 from numen.agent.questions import Question, QuestionAsked
-from numen.columns import Wrapping, columns, cut
 from numen.companion import ChatHeard, CompanionEvent, Joined
 from numen.console import Console
+from numen.console.columns import Wrapping, columns, cut
+from numen.console.typing_in import typed_lines
 from numen.messages import Language
-from numen.typing_in import typed_lines
 from numen.world.chat import ChatLine
 from tests.app.terminal import Terminal
 

@@ -10,7 +10,7 @@ from typing import Any
 from numen.agent.events import Answered, TurnEnded
 from numen.agent.live import Kind
 from numen.agent.questions import QuestionAsked
-from numen.served import Told
+from numen.companion.served import Told
 from numen.testing.endpoint import calls, says
 from protocol.connection import Connection
 from protocol.endpoint import offline_uuid

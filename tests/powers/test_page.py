@@ -7,7 +7,7 @@ from pathlib import Path
 import yaml
 
 from numen.config import parse
-from numen.config_powers import WHO_RULES
+from numen.config.powers import WHO_RULES
 
 PAGE = Path(__file__).parents[2] / "docs/server-powers.md"
 EXAMPLE = Path(__file__).parents[2] / "config/numen/numen.example.yaml"

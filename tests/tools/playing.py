@@ -14,7 +14,7 @@ from numen.app import companion_of
 from numen.body.body import Body
 from numen.companion import Companion, CompanionEvent, JobEnded, Joined
 from numen.config import CompanionConfig, Config, ServerConfig
-from numen.config_web import WebConfig
+from numen.config.web import WebConfig
 from numen.sandbox.server import Sandbox, start_sandbox
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from numen.app import toolset
 from numen.config import Config
-from numen.config_mineclawd import MineclawdConfig
+from numen.config.mineclawd import MineclawdConfig
 from numen.mineclawd.placeholders import KINDS, PROPERTIES, Placeholders
 from numen.tool import ToolContext, ToolFailure
 from tools import placeholders as tools

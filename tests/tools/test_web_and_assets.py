@@ -16,7 +16,7 @@ from numen.agent.foreign import foreign_in
 from numen.agent.prompt import Persona, system_prompt
 from numen.app import services_of, toolset
 from numen.config import Config, ConfigError, ServerConfig, load
-from numen.config_web import WebConfig
+from numen.config.web import WebConfig
 from numen.session import AssetBook, AssetBooks, SessionStore
 from numen.tool import ToolContext, ToolFailure, ToolRegistry
 from numen.tool.trust import Trust

@@ -28,14 +28,14 @@ from numen.body.warm import warm_up_to_move, warm_up_to_search
 from numen.commands.desk import Desk
 from numen.commands.table import Caller, Source
 from numen.commands.words import addressed
+from numen.companion.household import Guest, Home, Household
+from numen.companion.served import Served, Told
+from numen.companion.voice import Voice
 from numen.entrance import ACCOUNT_FINAL, Entrance
-from numen.household import Guest, Home, Household
 from numen.llm import Provider
 from numen.mineclawd.bridge import ServerBridge
-from numen.served import Served, Told
 from numen.session import CONSOLE, Notebook, Person, SessionError
 from numen.tool import TaskResult, ToolRegistry
-from numen.voice import Voice
 from numen.world import World
 from numen.world.chat import ChatLine
 from numen.world.myself import NOBODY

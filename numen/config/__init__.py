@@ -24,13 +24,13 @@ from pydantic import (
     model_validator,
 )
 
-from numen.config_base import Section
-from numen.config_mcp import McpConfig, ServerName
-from numen.config_mineclawd import MineclawdConfig
-from numen.config_powers import PowersConfig, RconConfig
-from numen.config_server import AccountConfig as AccountConfig
-from numen.config_server import ServerConfig as ServerConfig
-from numen.config_web import WebConfig
+from numen.config.base import Section
+from numen.config.mcp import McpConfig, ServerName
+from numen.config.mineclawd import MineclawdConfig
+from numen.config.powers import PowersConfig, RconConfig
+from numen.config.server import AccountConfig as AccountConfig
+from numen.config.server import ServerConfig as ServerConfig
+from numen.config.web import WebConfig
 
 #: Where `numen` looks when no file is named, relative to the working folder.
 DEFAULT_FILE = Path("config/numen/numen.yaml")

@@ -17,9 +17,10 @@ from numen.agent import Delivery, Event, Halt, Limits, Mind, Persona, Soul
 from numen.agent.live import LiveBus
 from numen.agent.questions import Questions
 from numen.body.acts import STARTER
+from numen.companion.served import Report, Served
+from numen.companion.voice import Voice
 from numen.llm import Provider
 from numen.powers.grants import Grants
-from numen.served import Report, Served
 from numen.session import (
     CONSOLE,
     Access,
@@ -36,7 +37,6 @@ from numen.session.importing import Imported, adopt
 from numen.session.people import person_of
 from numen.tool import ToolContext, ToolRegistry
 from numen.tool.trust import Trust
-from numen.voice import Voice
 from skills import SkillShelf
 
 log = logging.getLogger(__name__)

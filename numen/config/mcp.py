@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import ConfigDict, Field, SecretStr, StringConstraints, model_validator
 
-from numen.config_base import Section
+from numen.config.base import Section
 
 if TYPE_CHECKING:
     from numen.tool.jiuwen import McpServerConfig

@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final
 
 from numen.agent.questions import Question, lines_of
 from numen.agent.words import say as sentence
 from numen.body.body import Body
 from numen.body.talk import MAX_UNITS, clean, split, units
+from protocol.command_usage import root_names
 
 log = logging.getLogger(__name__)
 
@@ -124,7 +125,7 @@ class Voice:
         body = self._body()
         if body is None or not body.online:
             return False
-        roots = roots_of(body.link.latest("declare_commands"))
+        roots = root_names(body.link.latest("declare_commands"))
         return body.world.me.permission_level >= TELLRAW_LEVEL if roots is None else "tellraw" in roots
 
     @property
@@ -144,15 +145,6 @@ class Voice:
         if not verdict.ok:
             log.warning("could not say a line: %s", verdict.message)
         return verdict.ok
-
-
-def roots_of(tree: Mapping[str, Any] | None) -> frozenset[str] | None:
-    """The first words of the commands that the server has told; None when it has told none."""
-    if tree is None:
-        return None
-    nodes = tree["nodes"]
-    named = (nodes[index].get("extraNodeData") for index in nodes[tree["rootIndex"]]["children"])
-    return frozenset(str(each["name"]) for each in named if isinstance(each, Mapping) and "name" in each)
 
 
 def _line(text: str, number: int, companion: str) -> list[Any]:

@@ -20,10 +20,10 @@ from numen.agent import events
 from numen.agent.labels import READING, gist_of, label_of
 from numen.agent.live import Kind, LiveBus, LiveEvent, Subscription, tool_status
 from numen.agent.questions import QuestionAsked, QuestionClosed, lines_of
-from numen.columns import Wrapping, columns, cut, one_line
 from numen.companion import Away, ChatHeard, CompanionEvent, JobEnded, Joined
+from numen.companion.served import Told
+from numen.console.columns import Wrapping, columns, cut, one_line
 from numen.messages import Language, say
-from numen.served import Told
 
 RESET, DIM, BOLD, GREEN, RED, YELLOW, CYAN = (f"\x1b[{code}m" for code in (0, 2, 1, 32, 31, 33, 36))
 #: A line of a result longer than this is cut; the model has all of it.

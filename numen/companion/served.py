@@ -14,8 +14,8 @@ from numen.agent.live import Feed, LiveBus
 from numen.agent.questions import Question, QuestionAsked, QuestionClosed, Questions
 from numen.commands.table import Caller, Source
 from numen.commands.texts import say
+from numen.companion.voice import Voice
 from numen.session import Person
-from numen.voice import Voice
 
 log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from numen.config_base import Section
+from numen.config.base import Section
 
 
 class ChannelConfig(Section):

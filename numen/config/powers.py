@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
-from numen.config_base import Section
+from numen.config.base import Section
 
 #: Commands that decide who may join and rule the server; a companion that ran them could raise a stranger.
 WHO_RULES = ("op", "deop", "whitelist", "ban", "ban-ip", "pardon", "pardon-ip", "stop")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numen.config_base import Section
+from numen.config.base import Section
 
 
 class MineclawdConfig(Section):

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
-from numen.config_base import Section
+from numen.config.base import Section
 
 Url = Annotated[str, Field(pattern=r"^https?://[^\s]+$", max_length=2048)]
 
