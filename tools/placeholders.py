@@ -11,6 +11,7 @@ from typing import Literal
 
 from numen.mineclawd.placeholders import KINDS, PROPERTIES, Kind, PlaceholderError, Placeholders, Slot
 from numen.tool import ToolContext, ToolFailure, ToolRegistry, tool
+from tools.reading import hearsay
 
 DISABLED = (
     "Dynamic placeholders are disabled here. They need MineClawd on the server with dynamic-registry-mode "
@@ -33,7 +34,8 @@ def _shown(context: ToolContext) -> tuple[Placeholders, str]:
     book = context.service(PlaceholderBook)
     told = book.told()
     if told is not None and told.enabled:
-        return told, "As the server told them:"
+        # Anybody whom that server lets use MineClawd may have given the names.
+        return told, f"As the server told them: {hearsay(context, 'the names of placeholders')}"
     if book.local is not None:
         return book.local, EMULATED
     raise ToolFailure(DISABLED)

@@ -338,7 +338,7 @@ class Companion:
         if self.leaving:  # asked for while the server was answering
             connection.close("left")
         if self.server_bridge is not None:
-            self.server_bridge.attach(connection, register=not connection.neoforge.speaking)
+            self.server_bridge.attach(connection)
         self.world.attach(connection, server=self.address)
         if self.body is None:
             self.body = Body(self.world, connection, self._background)

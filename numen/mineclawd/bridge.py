@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final, Protocol
 
@@ -29,9 +29,22 @@ CHANNELS: Final = (
 )
 
 
+class NeoForgeSide(Protocol):
+    """What was agreed on with a NeoForge server."""
+
+    @property
+    def speaking(self) -> bool: ...
+    @property
+    def agreed(self) -> Mapping[Any, Mapping[str, str]]: ...
+
+
 class Wire(Protocol):
     """What of a connection this needs."""
 
+    @property
+    def neoforge(self) -> NeoForgeSide: ...
+    @property
+    def server_brand(self) -> str | None: ...
     def subscribe(self, packet: str, handler: Callable[[dict[str, Any]], None], /) -> None: ...
     def on_payload(self, channel: str, handler: Callable[[bytes], None], /) -> None: ...
     def send(self, packet: str, /, **fields: Any) -> None: ...
@@ -57,18 +70,26 @@ class ServerBridge:
         #: The placeholders as the server told them last; None where it told nothing.
         self.placeholders: Placeholders | None = None
 
-    def attach(self, link: Wire, *, register: bool) -> None:
-        """Hear what comes on `link`. With `register` the channels are announced by ``minecraft:register``,
-        for servers to which they were not declared in configuration."""
+    def attach(self, link: Wire) -> None:
+        """Hear what comes on `link`; with the bridge on, say on each login that we are ready."""
         self.placeholders = None
         for channel in payloads.TO_CLIENT:
             link.on_payload(channel, partial(self._receive, link, channel))
         if self._on:
             # The login comes on joining, and again after each configuration.
-            link.subscribe("login", lambda fields: self._greet(link, register))
+            link.subscribe("login", lambda fields: self._greet(link))
 
-    def _greet(self, link: Wire, register: bool) -> None:
-        if register:
+    def _greet(self, link: Wire) -> None:
+        """Say that we are ready. NeoForge 21.1 ends a connection on which something comes on a channel that
+        was not agreed on, so there we speak only to a server that has the mod. Others are told our channels
+        first, and pass over what they do not know."""
+        if link.neoforge.speaking:
+            if payloads.CLIENT_READY not in link.neoforge.agreed["play"]:
+                return
+        elif (link.server_brand or "").casefold().startswith("neoforge"):
+            log.info("nothing is said to MineClawd, as we pass for a vanilla client here")
+            return
+        else:
             names = "\0".join(payloads.TO_CLIENT).encode()
             link.send("custom_payload", channel="minecraft:register", data=names)
         link.send("custom_payload", channel=payloads.CLIENT_READY, data=payloads.encode_flag(True))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from numen.agent.live import Kind, LiveBus
@@ -13,10 +14,19 @@ from numen.mineclawd import payloads as p
 from numen.mineclawd.bridge import CHANNELS, ServerBridge
 
 
+@dataclass
+class Agreed:
+    """What a server and we have agreed on."""
+
+    speaking: bool = False
+    agreed: dict[str, dict[str, str]] = field(default_factory=lambda: {"configuration": {}, "play": {}})
+
+
 class Wire:
     """The end of a connection, without a connection."""
 
     def __init__(self) -> None:
+        self.neoforge, self.server_brand = Agreed(), "fabric"
         self.sent: list[tuple[str, bytes]] = []
         self.heard: dict[str, Callable[[bytes], None]] = {}
         self.login: Callable[[dict[str, Any]], None] | None = None
@@ -42,7 +52,7 @@ def string(text: str) -> bytes:
 def bridge_on(wire: Wire, *, on: bool = True) -> tuple[ServerBridge, LiveBus, Questions]:
     bus, questions = LiveBus(), Questions(language="en")
     made = ServerBridge("Numen", bus, lambda: questions, on=on)
-    made.attach(wire, register=True)
+    made.attach(wire)
     return made, bus, questions
 
 
@@ -64,6 +74,21 @@ async def test_ready_is_said_on_each_login_and_stream_events_come_onto_the_bus()
     (event,) = heard.take()
     assert (event.request_id, event.kind, event.payload) == ("r1", Kind.DELTA, "Hello")
     assert event.origin == "server"
+
+
+async def test_a_neoforge_server_hears_only_of_channels_that_were_agreed_on() -> None:
+    wire = Wire()
+    bridge_on(wire)
+    assert wire.login is not None
+    wire.server_brand = "neoforge"
+    wire.login({})
+    assert wire.sent == [], "a vanilla client says nothing there"
+    wire.neoforge.speaking = True
+    wire.login({})
+    assert wire.sent == [], "the server has no such mod"
+    wire.neoforge.agreed["play"][p.CLIENT_READY] = "mineclawd"
+    wire.login({})
+    assert [each[0] for each in wire.sent] == [p.CLIENT_READY]
 
 
 async def test_without_the_bridge_nothing_is_sent_and_placeholders_are_still_read() -> None:

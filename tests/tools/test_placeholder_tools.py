@@ -11,7 +11,8 @@ from numen.app import toolset
 from numen.config import Config
 from numen.config.mineclawd import MineclawdConfig
 from numen.mineclawd.placeholders import KINDS, PROPERTIES, Placeholders
-from numen.tool import ToolContext, ToolFailure
+from numen.tool import ToolContext, ToolFailure, Trust
+from numen.tool.trust import HEARSAY
 from tools import placeholders as tools
 
 
@@ -48,8 +49,13 @@ def test_emulation_says_that_it_is_one_and_offers_a_command(tmp_path: Path) -> N
 def test_those_of_the_server_are_shown_and_cannot_be_changed() -> None:
     told = Placeholders()
     told.register("block", 7, name="Glow")
-    here = context(tools.PlaceholderBook(None, lambda: told))
-    assert "dynamic_block_007 'Glow'" in tools.list_dynamic_content(here)
+    trust = Trust({"commands"})
+    book = tools.PlaceholderBook(None, lambda: told)
+    here = ToolContext(companion="Numen", services={tools.PlaceholderBook: book, Trust: trust})
+    listed = tools.list_dynamic_content(here)
+    assert "dynamic_block_007 'Glow'" in listed
+    assert HEARSAY in listed
+    assert trust.tainted == "the names of placeholders"
     with pytest.raises(ToolFailure, match="server"):
         tools.update_dynamic_block(here, 7, name="Dim")
 
