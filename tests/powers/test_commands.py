@@ -183,3 +183,12 @@ def test_the_yaml_says_which_tools_there_are(tmp_path: Path) -> None:
     ):
         registry, _ = toolset(parse({"powers": powers, "tools": str(tmp_path)}, environment={}))
         assert {each.name for each in registry if getattr(each, "power", None)} == names
+
+
+async def test_what_a_model_says_is_never_a_command(tmp_path: Path) -> None:
+    async with playing(tmp_path) as here:
+        heard = here.companion.world.chat
+        for text in ("§r/time set night", "\x01/time set night", f"{'so ' * 85}/time set night"):
+            assert (await here.call("say", text=text))["success"]
+        await here.until(lambda: sum(each.own and each.text == "time set night" for each in heard) == 3)
+        assert here.companion.world.time.is_day
