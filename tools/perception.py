@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
@@ -16,6 +16,7 @@ from numen.tool import TaskResult, ToolContext, tool
 from numen.world import UNLOADED
 from numen.world.entities import Entity
 from protocol.game import GAME
+from tools.placeholders import called
 from tools.reading import hearsay, is_foreign_name, sign_text
 from tools.support import known_blocks, owner_entity, present, short, slices
 
@@ -57,6 +58,7 @@ def get_self_status(context: ToolContext) -> dict[str, Any]:
         "biome": world.biome_at(*body.feet),
         "equipment": _equipment(body),
         "inventory": {"items": carried, "slots_used": len(carried), "slots_total": 36},
+        **called(context, (each.name for each in inventory.slots if each is not None)),
         "effects": {
             name: {"level": each.level, "seconds": each.remaining // 20} for name, each in me.effects.items()
         },
@@ -174,11 +176,12 @@ def scan_nearby_entities(
     }
 
 
-def _marked(context: ToolContext, told: Iterable[Entity]) -> dict[str, str]:
-    """A mark where the name of one of them is a text that somebody has given it."""
+def _marked(context: ToolContext, told: Collection[Entity]) -> dict[str, Any]:
+    """What things among them are called, and a mark where the name of one is a text that somebody gave it."""
+    marks = called(context, (each.stack.name for each in told if each.stack is not None))
     if any(is_foreign_name(each.name) for each in told):
-        return {"names": hearsay(context, "the names of beings")}
-    return {}
+        marks["names"] = hearsay(context, "the names of beings")
+    return marks
 
 
 def _category(entity: Entity) -> str:
@@ -269,6 +272,7 @@ def inspect_block(context: ToolContext, x: int, y: int, z: int) -> dict[str, Any
             "y": y,
             "z": z,
             "block": body.world.block_name(x, y, z),
+            **called(context, [body.world.block_name(x, y, z)]),
             "is_solid": True,
             "unbreakable": True,
             "message": "A block of a mod; I leave it alone.",

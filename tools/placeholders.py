@@ -5,9 +5,9 @@ No client can change those of a server. Here they can be changed only as emulati
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from numen.mineclawd.placeholders import KINDS, PROPERTIES, Kind, PlaceholderError, Placeholders, Slot
 from numen.tool import ToolContext, ToolFailure, ToolRegistry, tool
@@ -18,6 +18,8 @@ DISABLED = (
     "enabled, and a restart; a companion can't change those of a server itself."
 )
 EMULATED = "Emulation: this is kept by the companion only; nothing of it exists on the server."
+#: Whoever may use MineClawd on that server may have given them.
+NAMES = "the names of placeholders"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +31,24 @@ class PlaceholderBook:
     told: Callable[[], Placeholders | None] = lambda: None
 
 
+def called(context: ToolContext, identifiers: Iterable[str | None]) -> dict[str, Any]:
+    """What the server calls those of the things that are placeholders of its mod, to go into a result; empty
+    where none is."""
+    book = context.services.get(PlaceholderBook)
+    told = book.told() if isinstance(book, PlaceholderBook) else None
+    if told is None:
+        return {}
+    named = {each: told.name_of(each) for each in dict.fromkeys(identifiers) if each is not None}
+    found = {each: name for each, name in named.items() if name is not None}
+    return {"called": found, "called_is": hearsay(context, NAMES)} if found else {}
+
+
 def _shown(context: ToolContext) -> tuple[Placeholders, str]:
     """The placeholders to read, and what must be said of them."""
     book = context.service(PlaceholderBook)
     told = book.told()
     if told is not None and told.enabled:
-        # Anybody whom that server lets use MineClawd may have given the names.
-        return told, f"As the server told them: {hearsay(context, 'the names of placeholders')}"
+        return told, f"As the server told them: {hearsay(context, NAMES)}"
     if book.local is not None:
         return book.local, EMULATED
     raise ToolFailure(DISABLED)
@@ -70,7 +83,7 @@ def _change(
         raise ToolFailure(str(error)) from None
 
 
-@tool(name="list-dynamic-content", untrusted=True)
+@tool(name="list-dynamic-content")
 def list_dynamic_content(context: ToolContext) -> str:
     """List the dynamic placeholders in use: items, blocks and fluids made at run time."""
     held, said = _shown(context)

@@ -11,8 +11,11 @@ from numen.app import toolset
 from numen.config import Config
 from numen.config.mineclawd import MineclawdConfig
 from numen.mineclawd.placeholders import KINDS, PROPERTIES, Placeholders
+from numen.rules.items import ItemStack
 from numen.tool import ToolContext, ToolFailure, Trust
 from numen.tool.trust import HEARSAY
+from protocol.game import GAME
+from tests.tools.playing import playing
 from tools import placeholders as tools
 
 
@@ -58,6 +61,23 @@ def test_those_of_the_server_are_shown_and_cannot_be_changed() -> None:
     assert trust.tainted == "the names of placeholders"
     with pytest.raises(ToolFailure, match="server"):
         tools.update_dynamic_block(here, 7, name="Dim")
+
+
+async def test_what_one_carries_is_called_as_the_server_calls_it(tmp_path: Path) -> None:
+    told = Placeholders()
+    told.register("item", 2, name="Ruby")
+    async with playing(tmp_path) as here:
+        services = here.companion.mind.context.services
+        assert isinstance(services, dict)
+        services[tools.PlaceholderBook] = tools.PlaceholderBook(None, lambda: told)
+        slots = here.body.world.inventory.slots
+        slots[36] = ItemStack(GAME.item("stick").id, 1)
+        assert "called" not in await here.call("get_self_status")
+        slots[37] = ItemStack(2000, 3, called="mineclawd:dynamic_item_002")
+        status = await here.call("get_self_status")
+        assert status["called"] == {"mineclawd:dynamic_item_002": "Ruby"}
+        assert status["called_is"] == HEARSAY
+        assert here.companion.mind.context.service(Trust).tainted == tools.NAMES
 
 
 def test_all_properties_are_told_with_their_ranges() -> None:
