@@ -28,6 +28,8 @@ MOST_OPTIONS: Final = 5
 OTHER: Final = "Other"
 #: So long after its end an answer is still known for one that came late.
 LATE_S: Final = 300.0
+#: A yes this soon may have been typed for the question that stood there before.
+TOO_SOON_S: Final = 2.0
 
 _OTHER_WORDS: Final = frozenset(
     (
@@ -126,6 +128,8 @@ class _Open:
     question: Question
     answer: asyncio.Future[str]
     typing: bool = False
+    settled_at: float = 0.0
+    """From when on an answer is surely meant for this question."""
 
 
 def clean_question(text: str) -> str:
@@ -212,6 +216,8 @@ class Questions:
         question = Question(self._new_id(), text, options, self._now() + TIMEOUT_S, kind)
         loop = asyncio.get_running_loop()
         opened = self._open = _Open(question, loop.create_future())
+        if self._last is not None:
+            opened.settled_at = self._now() + TOO_SOON_S
         self._last = None
         later = self._call_later or loop.call_later
         timer = later(TIMEOUT_S, lambda: self._time_up(opened))
@@ -289,6 +295,8 @@ class Questions:
         question, folded = opened.question, _folded(text)
         index = _index(question, text)
         if index is not None and index < len(question.choices):
+            if question.kind == "confirmation" and index == 0 and self._now() < opened.settled_at:
+                return Taken(self._say("choose_how", count=len(question.options)))
             chosen = question.options[index]
             self._end(opened, f"User selected option {index + 1}: {chosen}", answered=True)
             return Taken(self._say("chosen", option=chosen))

@@ -214,6 +214,22 @@ async def test_a_late_yes_confirms_nothing() -> None:
     assert not taken.passed_on
 
 
+async def test_a_yes_that_was_typed_for_the_question_before_does_not_confirm() -> None:
+    desk = Desk()
+    before = await desk.ask()
+    desk.clock.advance(60)
+    assert (await before).startswith("SKIPPED")
+    asked = await desk.confirm()
+    for answer in ("1", "yes"):
+        taken = desk.questions.hear(answer)
+        assert taken is not None
+        assert taken.told
+    assert not asked.done()
+    desk.clock.advance(2)
+    desk.questions.hear("yes")
+    assert await asked is True
+
+
 async def test_a_cancelled_asker_leaves_no_question_behind() -> None:
     desk = Desk()
     asked = await desk.ask()
