@@ -148,7 +148,8 @@ def _status(value: Mapping[str, Any], chinese: bool) -> str:
     kinds = len(value["inventory"]["items"])
     if chinese:
         return f"生命 {health}，饥饿 {hunger}，位于 {place}，携带 {kinds} 种物品"
-    return f"health {health}, hunger {hunger}, at {place}, carrying {kinds} kinds of things"
+    carrying = {0: "nothing", 1: "1 kind of thing"}.get(kinds, f"{kinds} kinds of things")
+    return f"health {health}, hunger {hunger}, at {place}, carrying {carrying}"
 
 
 def _blocks(value: Mapping[str, Any], chinese: bool) -> str:
