@@ -5,12 +5,21 @@ No client can change those of a server. Here they can be changed only as emulati
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import inspect
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
-from numen.mineclawd.placeholders import KINDS, PROPERTIES, Kind, PlaceholderError, Placeholders, Slot
-from numen.tool import ToolContext, ToolFailure, ToolRegistry, tool
+from numen.mineclawd.placeholders import (
+    KINDS,
+    PROPERTIES,
+    SLOTS,
+    Kind,
+    PlaceholderError,
+    Placeholders,
+    Slot,
+)
+from numen.tool import FunctionTool, ToolContext, ToolFailure, ToolRegistry, tool
 from tools.reading import hearsay
 
 DISABLED = (
@@ -20,6 +29,14 @@ DISABLED = (
 EMULATED = "Emulation: this is kept by the companion only; nothing of it exists on the server."
 #: Whoever may use MineClawd on that server may have given them.
 NAMES = "the names of placeholders"
+
+#: What a model gives for a property of that type.
+_TYPES: Final[Mapping[str, Any]] = {
+    **dict.fromkeys(("text", "material", "word", "color"), str),
+    "flag": bool,
+    "whole": int,
+    "number": float,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +88,6 @@ def _done(word: str, slot: Slot) -> str:
     return "\n".join(lines)
 
 
-def _change(
-    context: ToolContext, kind: Kind, slot: int | None, update: bool, values: dict[str, object]
-) -> str:
-    held = _local(context)
-    try:
-        if update:
-            return _done("Updated", held.update(kind, slot if slot is not None else 0, **values))
-        return _done("Registered", held.register(kind, slot, **values))
-    except PlaceholderError as error:
-        raise ToolFailure(str(error)) from None
-
-
 @tool(name="list-dynamic-content")
 def list_dynamic_content(context: ToolContext) -> str:
     """List the dynamic placeholders in use: items, blocks and fluids made at run time."""
@@ -90,7 +95,7 @@ def list_dynamic_content(context: ToolContext) -> str:
     lines = [said]
     for kind in KINDS:
         active = held.active(kind)
-        lines += [f"{kind}s: {len(active)} of 30 in use", *(f"  {each}" for each in active)]
+        lines += [f"{kind}s: {len(active)} of {SLOTS} in use", *(f"  {each}" for each in active)]
     return "\n".join(lines)
 
 
@@ -111,198 +116,45 @@ def list_dynamic_properties(
     return "\n".join(lines)
 
 
-@tool(name="register-dynamic-item")
-def register_dynamic_item(
-    context: ToolContext,
-    slot: int | None = None,
-    name: str | None = None,
-    material_item: str | None = None,
-    throwable: bool | None = None,
-    throw_speed: float | None = None,
-    throw_inaccuracy: float | None = None,
-    throw_cooldown_ticks: int | None = None,
-    consume_on_throw: bool | None = None,
-    max_count: int | None = None,
-    use_action: str | None = None,
-    use_time_ticks: int | None = None,
-    glint_mode: str | None = None,
-) -> str:
-    """Give a free item placeholder, or the one named, its nature. Ranges: list-dynamic-properties.
+def _changing(kind: Kind, word: Literal["register", "update"]) -> FunctionTool:
+    """The tool that registers or updates placeholders of that kind; its parameters are their properties."""
+    update = word == "update"
 
-    Args:
-        slot: Its number, 1 to 30; the first free one when left out.
-    """
-    values: dict[str, object] = {
-        "name": name,
-        "material_item": material_item,
-        "throwable": throwable,
-        "throw_speed": throw_speed,
-        "throw_inaccuracy": throw_inaccuracy,
-        "throw_cooldown_ticks": throw_cooldown_ticks,
-        "consume_on_throw": consume_on_throw,
-        "max_count": max_count,
-        "use_action": use_action,
-        "use_time_ticks": use_time_ticks,
-        "glint_mode": glint_mode,
-    }
-    return _change(context, "item", slot, False, values)
+    def change(context: ToolContext, slot: int | None = None, **values: object) -> str:
+        held = _local(context)
+        try:
+            if update:
+                return _done("Updated", held.update(kind, slot if slot is not None else 0, **values))
+            return _done("Registered", held.register(kind, slot, **values))
+        except PlaceholderError as error:
+            raise ToolFailure(str(error)) from None
+
+    types: dict[str, Any] = {"slot": int if update else int | None}
+    types |= {key: _TYPES[rule.type] | None for key, rule in PROPERTIES[kind].items()}
+    place, without = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
+    parameters = [
+        inspect.Parameter(key, place, default=without if key == "slot" and update else None, annotation=each)
+        for key, each in types.items()
+    ]
+    taking_context = inspect.Parameter("context", place, annotation=ToolContext)
+    change.__signature__ = inspect.Signature([taking_context, *parameters])  # type: ignore[attr-defined]
+    change.__annotations__ = {"context": ToolContext, **types, "return": str}
+    if update:
+        does = f"Change an active {kind} placeholder; what is left out stays."
+        which = f"1 to {SLOTS}."
+    else:
+        does = f"Give a free {kind} placeholder, or the one named, its nature."
+        which = f"1 to {SLOTS}; the first free one when left out."
+    change.__doc__ = f"{does} Ranges: list-dynamic-properties.\n\nArgs:\n    slot: Its number, {which}\n"
+    return tool(name=f"{word}-dynamic-{kind}")(change)
 
 
-@tool(name="register-dynamic-block")
-def register_dynamic_block(
-    context: ToolContext,
-    slot: int | None = None,
-    name: str | None = None,
-    material_block: str | None = None,
-    friction: float | None = None,
-    velocity_multiplier: float | None = None,
-    jump_velocity_multiplier: float | None = None,
-    blast_resistance: float | None = None,
-    use_material_sounds: bool | None = None,
-) -> str:
-    """Give a free block placeholder, or the one named, its nature. Ranges: list-dynamic-properties.
-
-    Args:
-        slot: Its number, 1 to 30; the first free one when left out.
-    """
-    values: dict[str, object] = {
-        "name": name,
-        "material_block": material_block,
-        "friction": friction,
-        "velocity_multiplier": velocity_multiplier,
-        "jump_velocity_multiplier": jump_velocity_multiplier,
-        "blast_resistance": blast_resistance,
-        "use_material_sounds": use_material_sounds,
-    }
-    return _change(context, "block", slot, False, values)
-
-
-@tool(name="register-dynamic-fluid")
-def register_dynamic_fluid(
-    context: ToolContext,
-    slot: int | None = None,
-    name: str | None = None,
-    material_fluid: str | None = None,
-    color: str | None = None,
-    tick_rate: int | None = None,
-    flow_speed: int | None = None,
-    level_decrease_per_block: int | None = None,
-    blast_resistance: float | None = None,
-    infinite: bool | None = None,
-) -> str:
-    """Give a free fluid placeholder, or the one named, its nature. Ranges: list-dynamic-properties.
-
-    Args:
-        slot: Its number, 1 to 30; the first free one when left out.
-    """
-    values: dict[str, object] = {
-        "name": name,
-        "material_fluid": material_fluid,
-        "color": color,
-        "tick_rate": tick_rate,
-        "flow_speed": flow_speed,
-        "level_decrease_per_block": level_decrease_per_block,
-        "blast_resistance": blast_resistance,
-        "infinite": infinite,
-    }
-    return _change(context, "fluid", slot, False, values)
-
-
-@tool(name="update-dynamic-item")
-def update_dynamic_item(
-    context: ToolContext,
-    slot: int,
-    name: str | None = None,
-    material_item: str | None = None,
-    throwable: bool | None = None,
-    throw_speed: float | None = None,
-    throw_inaccuracy: float | None = None,
-    throw_cooldown_ticks: int | None = None,
-    consume_on_throw: bool | None = None,
-    max_count: int | None = None,
-    use_action: str | None = None,
-    use_time_ticks: int | None = None,
-    glint_mode: str | None = None,
-) -> str:
-    """Change an active item placeholder; what is left out stays. Ranges: list-dynamic-properties.
-
-    Args:
-        slot: Its number, 1 to 30.
-    """
-    values: dict[str, object] = {
-        "name": name,
-        "material_item": material_item,
-        "throwable": throwable,
-        "throw_speed": throw_speed,
-        "throw_inaccuracy": throw_inaccuracy,
-        "throw_cooldown_ticks": throw_cooldown_ticks,
-        "consume_on_throw": consume_on_throw,
-        "max_count": max_count,
-        "use_action": use_action,
-        "use_time_ticks": use_time_ticks,
-        "glint_mode": glint_mode,
-    }
-    return _change(context, "item", slot, True, values)
-
-
-@tool(name="update-dynamic-block")
-def update_dynamic_block(
-    context: ToolContext,
-    slot: int,
-    name: str | None = None,
-    material_block: str | None = None,
-    friction: float | None = None,
-    velocity_multiplier: float | None = None,
-    jump_velocity_multiplier: float | None = None,
-    blast_resistance: float | None = None,
-    use_material_sounds: bool | None = None,
-) -> str:
-    """Change an active block placeholder; what is left out stays. Ranges: list-dynamic-properties.
-
-    Args:
-        slot: Its number, 1 to 30.
-    """
-    values: dict[str, object] = {
-        "name": name,
-        "material_block": material_block,
-        "friction": friction,
-        "velocity_multiplier": velocity_multiplier,
-        "jump_velocity_multiplier": jump_velocity_multiplier,
-        "blast_resistance": blast_resistance,
-        "use_material_sounds": use_material_sounds,
-    }
-    return _change(context, "block", slot, True, values)
-
-
-@tool(name="update-dynamic-fluid")
-def update_dynamic_fluid(
-    context: ToolContext,
-    slot: int,
-    name: str | None = None,
-    material_fluid: str | None = None,
-    color: str | None = None,
-    tick_rate: int | None = None,
-    flow_speed: int | None = None,
-    level_decrease_per_block: int | None = None,
-    blast_resistance: float | None = None,
-    infinite: bool | None = None,
-) -> str:
-    """Change an active fluid placeholder; what is left out stays. Ranges: list-dynamic-properties.
-
-    Args:
-        slot: Its number, 1 to 30.
-    """
-    values: dict[str, object] = {
-        "name": name,
-        "material_fluid": material_fluid,
-        "color": color,
-        "tick_rate": tick_rate,
-        "flow_speed": flow_speed,
-        "level_decrease_per_block": level_decrease_per_block,
-        "blast_resistance": blast_resistance,
-        "infinite": infinite,
-    }
-    return _change(context, "fluid", slot, True, values)
+register_dynamic_item = _changing("item", "register")
+register_dynamic_block = _changing("block", "register")
+register_dynamic_fluid = _changing("fluid", "register")
+update_dynamic_item = _changing("item", "update")
+update_dynamic_block = _changing("block", "update")
+update_dynamic_fluid = _changing("fluid", "update")
 
 
 @tool(name="unregister-dynamic-content")
