@@ -6,7 +6,6 @@ Numbers out of range are brought into it; a word or an id that isn't known is an
 
 from __future__ import annotations
 
-import json
 import logging
 import math
 import re
@@ -15,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, cast
 
-from numen.session.files import write_json
+from numen.session.files import parse_json, set_aside, write_json
 from protocol.game import GAME, UnknownName
 
 log = logging.getLogger(__name__)
@@ -252,18 +251,14 @@ class Placeholders:
 
     def _load(self, file: Path) -> None:
         try:
-            value = json.loads(file.read_text(encoding="utf-8"))
+            value = parse_json(file)
             if not isinstance(value, dict):
                 raise ValueError("it is no JSON object")
         except FileNotFoundError:
             return
-        except (ValueError, RecursionError) as error:
-            aside, count = file.with_name(f"{file.name}.damaged"), 1
-            while aside.exists():
-                count += 1
-                aside = file.with_name(f"{file.name}.damaged-{count}")
-            file.replace(aside)
-            log.warning("%s can't be read (%s); it is kept as %s", file, error, aside.name)
+        except ValueError:
+            if set_aside(file) is None:
+                raise  # to go on as if there were none would overwrite it
             return
         self.take(value)
         self.enabled = True

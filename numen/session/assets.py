@@ -7,7 +7,6 @@ case. Times are milliseconds since 1970.
 
 from __future__ import annotations
 
-import json
 import logging
 import math
 import re
@@ -19,7 +18,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
-from numen.session.files import set_aside, write_json
+from numen.session.files import parse_json, set_aside, write_json
 from numen.session.people import owner_key
 
 log = logging.getLogger(__name__)
@@ -267,11 +266,10 @@ class AssetBook:
         if self.file.stat().st_size > MAX_FILE:
             return self._set_aside("it is too large")
         try:
-            whole = json.loads(self.file.read_text(encoding="utf-8-sig"))
-            records = whole["assets"]
+            records = parse_json(self.file)["assets"]
             if not isinstance(records, list):
                 raise TypeError("its assets are no list")
-        except (ValueError, TypeError, KeyError, RecursionError) as error:
+        except (ValueError, TypeError, KeyError) as error:
             return self._set_aside(str(error) or type(error).__name__)
         assets: dict[str, Asset] = {}
         lost = 0

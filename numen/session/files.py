@@ -34,13 +34,21 @@ def write_json(path: Path, value: Any) -> None:
     write_text(path, json.dumps(value, ensure_ascii=False, indent=2) + "\n")
 
 
+def parse_json(path: Path) -> Any:
+    """What a JSON file holds. Raises OSError, and ValueError for what is no JSON or is nested without end."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8-sig"))
+    except RecursionError:
+        raise ValueError("it is nested too deep") from None
+
+
 def read_json(path: Path, otherwise: dict[str, Any]) -> dict[str, Any]:
     """The object in a JSON file; `otherwise` when there is none.
 
     A damaged file is set aside, with a warning.
     """
     try:
-        value = json.loads(path.read_text(encoding="utf-8-sig"))
+        value = parse_json(path)
     except FileNotFoundError:
         return otherwise
     except OSError as error:

@@ -6,14 +6,13 @@ choice that exists stays. Nothing in the folder that is read is changed.
 
 from __future__ import annotations
 
-import json
 import logging
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from numen.session import titles
-from numen.session.files import write_json, write_text
+from numen.session.files import parse_json, write_json, write_text
 from numen.session.people import People, Person, owner_key, person_of
 from numen.session.store import ACTIVE
 
@@ -90,7 +89,7 @@ def _key(name: str, people: People) -> str:
 
 def _same(path: Path, whole: dict[str, Any]) -> bool:
     try:
-        there = json.loads(path.read_text(encoding="utf-8-sig"))
+        there = parse_json(path)
     except (OSError, ValueError):
         return False
     return isinstance(there, dict) and there.get("createdAt") == whole.get("createdAt")
@@ -110,7 +109,7 @@ def _take(path: Path, target: Path, done: Imported) -> None:
 
 def _object(path: Path, done: Imported) -> dict[str, Any] | None:
     try:
-        value = json.loads(path.read_text(encoding="utf-8-sig"))
+        value = parse_json(path)
     except (OSError, ValueError) as error:
         done.problems.append(f"{path} cannot be read: {error}")
         return None

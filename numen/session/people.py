@@ -10,7 +10,6 @@ later is somebody else. (UUIDs of offline servers, version 3, are made of the na
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 from collections.abc import Iterable
@@ -20,7 +19,7 @@ from typing import Any, ClassVar, Final
 from uuid import UUID
 from weakref import WeakValueDictionary
 
-from numen.session.files import read_json, write_json
+from numen.session.files import parse_json, read_json, write_json
 
 log = logging.getLogger(__name__)
 
@@ -202,7 +201,7 @@ class Access:
             seen = (stat.st_mtime_ns, stat.st_size)
             if seen != self._read_at:
                 self._read_at, self._levels = seen, {}
-                self._levels = _levels(json.loads(self._ops.read_text(encoding="utf-8-sig")))
+                self._levels = _levels(parse_json(self._ops))
         except (OSError, ValueError) as error:
             self._levels = {}
             log.warning("%s cannot be read, so it lets nobody in: %s", self._ops, error)

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from numen.session import titles
-from numen.session.files import read_json, set_aside, write_json, write_text
+from numen.session.files import parse_json, read_json, set_aside, write_json, write_text
 from numen.session.log import FileSession
 from numen.session.record import restore
 from numen.session.shapes import FIELDS, READERS, WRITERS, Shape, has_words, repair_vertex
@@ -245,7 +245,7 @@ class SessionStore:
         fields = _front(path)
         if fields is None:
             try:
-                whole = json.loads(path.read_text(encoding="utf-8-sig"))
+                whole = parse_json(path)
             except OSError as error:
                 log.warning("the session %s cannot be read and is left out: %s", path, error)
                 return None

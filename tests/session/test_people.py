@@ -72,7 +72,9 @@ def test_who_may_ask(tmp_path: Path) -> None:
     assert not Access(People(tmp_path), None).may(Person("Eve", uuid4()))
 
 
-@pytest.mark.parametrize("content", ["", "{", "{}", '[{"uuid": 3}]', '[{"uuid": "x", "level": 4}]'])
+@pytest.mark.parametrize(
+    "content", ["", "{", "[" * 50_000, "{}", '[{"uuid": 3}]', '[{"uuid": "x", "level": 4}]']
+)
 def test_a_broken_list_of_operators_lets_nobody_in(tmp_path: Path, content: str) -> None:
     (tmp_path / "ops.json").write_text(content)
     assert not Access(People(tmp_path), None, (), tmp_path / "ops.json").may(Person("Alex", ALEX))
@@ -85,6 +87,12 @@ def test_operators_are_read_again_when_the_file_changes(tmp_path: Path) -> None:
     assert access.may(Person("Alex", ALEX))
     (tmp_path / "ops.json").write_text("[]")
     assert not access.may(Person("Alex", ALEX))
+
+
+def test_a_list_of_people_nested_without_end_is_damaged_like_any_other(tmp_path: Path) -> None:
+    (tmp_path / "people.json").write_text('{"a":' * 50_000)
+    assert People(tmp_path).key_of(Person("Steve")) == "Steve"
+    assert (tmp_path / "people.json.damaged").exists()
 
 
 def test_a_damaged_list_of_people_is_set_aside(tmp_path: Path) -> None:
