@@ -7,7 +7,7 @@ from typing import Any
 from numen.session.assets import AssetBook, AssetBooks, AssetError
 from numen.session.store import SessionStore
 from numen.tool import TaskResult, ToolContext, ToolFailure, ToolRegistry, tool
-from numen.tool.trust import Trust
+from numen.tool.trust import trust_of
 
 SHOWN = 100
 
@@ -18,10 +18,9 @@ def list_assets(context: ToolContext) -> str:
     assets = book_of(context).all()
     if not assets:
         return "No assets are on record."
-    trust = context.services.get(Trust)
-    if isinstance(trust, Trust) and any(each.foreign for each in assets[:SHOWN]):
+    if any(each.foreign for each in assets[:SHOWN]):
         # What strangers once said must not come back as if the owner had.
-        trust.taint("what stands in records made while others spoke")
+        trust_of(context.services).taint("what stands in records made while others spoke")
     lines = [f"- {each.line()}" for each in assets[:SHOWN]]
     if len(assets) > SHOWN:
         lines.append(f"… and {len(assets) - SHOWN} more")
@@ -70,8 +69,7 @@ def upsert_asset_record(
         session_id: The conversation it belongs to; filled in by itself.
     """
     values: dict[str, Any] = {key: value for key, value in locals().items() if key != "context"}
-    trust = context.services.get(Trust)
-    values["foreign"] = isinstance(trust, Trust) and trust.tainted is not None
+    values["foreign"] = trust_of(context.services).tainted is not None
     values["session_id"] = session_id or session_of(context)
     try:
         kept, new = book_of(context).upsert(values)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from numen.session import Access, Notebook, NoteError, NoteType, Person
-from numen.tool import TaskResult, ToolContext, ToolFailure, Trust, tool
+from numen.tool import TaskResult, ToolContext, ToolFailure, tool
+from numen.tool.trust import trust_of
 from tools.reading import hearsay
 
 
@@ -65,7 +66,7 @@ def forget(context: ToolContext, name: str) -> TaskResult:
 def _among_others(context: ToolContext) -> bool:
     """Whether what is noted now may hold words of others than the owner. All people of a companion share its
     notes, so those of another than the owner count as well."""
-    trust, access, person = (context.services.get(each) for each in (Trust, Access, Person))
-    if isinstance(trust, Trust) and trust.tainted is not None:
+    if trust_of(context.services).tainted is not None:
         return True
+    access, person = (context.services.get(each) for each in (Access, Person))
     return isinstance(access, Access) and isinstance(person, Person) and not access.is_owner(person)

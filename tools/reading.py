@@ -9,8 +9,8 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from numen.rules.items import ItemStack
-from numen.tool import ToolContext, ToolFailure, Trust, tool
-from numen.tool.trust import HEARSAY
+from numen.tool import ToolContext, ToolFailure, tool
+from numen.tool.trust import HEARSAY, trust_of
 from protocol.text import parse_json, plain_text
 from tools.support import present
 
@@ -25,9 +25,7 @@ BOOKS: Final = ("written_book_content", "writable_book_content")
 
 def hearsay(context: ToolContext, source: str) -> str:
     """Note that words of `source` go into the conversation; returns what marks them there."""
-    trust = context.services.get(Trust)
-    if isinstance(trust, Trust):
-        trust.taint(source)
+    trust_of(context.services).taint(source)
     return HEARSAY
 
 

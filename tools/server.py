@@ -23,9 +23,10 @@ from numen.powers.instant import (
 )
 from numen.powers.rcon import RconError
 from numen.powers.scripts import MAX_READ, ScriptError, ScriptFolder
-from numen.tool import ToolContext, ToolFailure, ToolRegistry, Trust, tool
-from numen.tool.trust import HEARSAY
-from protocol.command_usage import roots
+from numen.tool import ToolContext, ToolFailure, ToolRegistry, tool
+from numen.tool.trust import trust_of
+from protocol.command_usage import root_names
+from tools.reading import hearsay
 
 T = TypeVar("T")
 
@@ -34,6 +35,9 @@ TREE_S = 5.0
 #: How often a function is tried that a server, still at its reload, does not know yet, and the pause between.
 FUNCTION_TRIES = 8
 FUNCTION_PAUSE_S = 1.0
+#: Where words of others come from.
+LOGS = "the server's logs"
+ANSWERS = "what the server said to a command"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +57,7 @@ async def execute_command(context: ToolContext, command: str) -> str:
     """
     powers = context.service(ServerPowers)
     if innermost(command.strip().removeprefix("/")) == "reload":
-        trust = context.services.get(Trust)
-        if not isinstance(trust, Trust) or "reload" not in trust.granted:
+        if "reload" not in trust_of(context.services).granted:
             raise ToolFailure("reload is a power of its own (reload), which is not granted here")
         return await _reload(context)
     ran = await _run(context, powers, command)
@@ -77,8 +80,7 @@ async def _reload(context: ToolContext) -> str:
     text = reloading.report(f"{answer} ({ran.doubt})" if ran.doubt else answer, ran.output, found)
     errors = found.errors if found is not None else []
     if errors:
-        _taint(context, "the server's logs")
-        text = f"{text}\n{HEARSAY}"
+        text = f"{text}\n{hearsay(context, LOGS)}"
     else:
         text = _told(context, ran, text)
     if errors or not ran.ok:
@@ -104,8 +106,7 @@ async def sync_command_tree(context: ToolContext) -> str:
             f"after /reload the server has sent no commands anew within {TREE_S:g} s; who is online may "
             "still have the old ones"
         ) from None
-    tree = body.link.latest("declare_commands")
-    count = len(roots(tree)) if tree is not None else 0
+    count = len(root_names(body.link.latest("declare_commands")) or ())
     players = sum(1 for _ in body.world.players)
     return (
         f"sent anew by /reload, which reaches all {players} players online; here came {count} commands. "
@@ -189,8 +190,7 @@ async def apply_instant_server_script(context: ToolContext, code: str) -> str:
         code: JavaScript, or one command a line.
     """
     powers, body = context.service(ServerPowers), _present(context)
-    tree = body.link.latest("declare_commands")
-    known = frozenset(roots(tree)) if tree is not None else frozenset()
+    known = root_names(body.link.latest("declare_commands")) or frozenset()
     if len(code.encode("utf-8", "replace")) > MAX_CODE:
         raise ToolFailure(f"code run at once may have {MAX_CODE} bytes; write a script and reload instead")
     if BRIDGE in known:
@@ -254,17 +254,10 @@ async def _run(context: ToolContext, powers: ServerPowers, line: str, *, own: bo
 def _told(context: ToolContext, ran: Ran, text: str) -> str:
     """What is told of a command: as a failure where it failed; marked where words of others can be in it."""
     if not ran.clean and ran.output:
-        _taint(context, "what the server said to a command")
-        text = f"{text}\n{HEARSAY}"
+        text = f"{text}\n{hearsay(context, ANSWERS)}"
     if not ran.ok:
         raise ToolFailure(text)
     return text
-
-
-def _taint(context: ToolContext, source: str) -> None:
-    trust = context.services.get(Trust)
-    if isinstance(trust, Trust):
-        trust.taint(source)
 
 
 def _scripts(context: ToolContext) -> ScriptFolder:

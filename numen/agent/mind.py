@@ -50,7 +50,7 @@ from numen.session import (
 from numen.session.assets import MADE_AMONG_OTHERS
 from numen.tool import Dispatcher, TaskResult, ToolContext, ToolRegistry
 from numen.tool.finding import Disclosure
-from numen.tool.trust import Trust
+from numen.tool.trust import trust_of
 from skills import SkillShelf
 
 log = logging.getLogger(__name__)
@@ -118,8 +118,6 @@ class Mind:
         shelf: SkillShelf | None = None,
         notes: Notebook | None = None,
         dispatcher: Dispatcher | None = None,
-        taint: Callable[[str], None] = nothing,
-        untaint: Callable[[], None] = nothing,
         enter: Callable[[], None] = nothing,
         language: str = "en",
         limits: Limits = Limits(),
@@ -132,10 +130,9 @@ class Mind:
 
         `speak` takes each plain answer, `emit` every event; neither may block. `stop_body` is called when a
         turn or a job must end; `situation` gives lines about the present moment for the user message, such as
-        the job under way; `job_running` says whether the body has one. `taint` is told whose words other than
-        the person's own have come into the conversation, `untaint` that they are gone. `enter` is called
-        within the task of each turn, before anything else. `next_turn` numbers the turns, where several minds
-        share a companion. `titler` names sessions. `call_later` replaces the loop's own clock.
+        the job under way; `job_running` says whether the body has one. `enter` is called within the task of
+        each turn, before anything else. `next_turn` numbers the turns, where several minds share a companion.
+        `titler` names sessions. `call_later` replaces the loop's own clock.
 
         Raises what `SessionStore.open` raises.
         """
@@ -159,8 +156,7 @@ class Mind:
         self._situation = situation
         self._shelf = shelf
         self._notes = notes
-        self._taint = taint
-        self._untaint = untaint
+        self._trust = trust_of(context.services)
         self._enter = enter
         self._now = now
         self._new_id = new_id
@@ -203,14 +199,14 @@ class Mind:
             window=self.limits.context_tokens,
             told_anew=lambda: self._notes_told(anew=True),
         )
-        self.catalogue = Catalogue(self.registry, self.history.messages, self.context.services.get(Trust))
+        self.catalogue = Catalogue(self.registry, self.history.messages, self._trust)
         services = {**self.context.services, Disclosure: self.catalogue.disclosure}
         self.context = replace(self.context, services=services)
         self.last_drained = None
         self._told_notes = ""
-        self._untaint()
+        self._trust.clear()
         for source in foreign_in(records, self.registry):
-            self._taint(source)
+            self._trust.taint(source)
 
     # -- life
 
@@ -569,7 +565,7 @@ class Mind:
         self.last_drained = drained
         self._requests.heard(drained.words)
         for name in drained.foreign:
-            self._taint(f"what {name} says in chat")
+            self._trust.taint(f"what {name} says in chat")
 
     def _tell_of_translation(self) -> None:
         """Say once that a session goes on with another kind of endpoint than it was written for."""
@@ -588,7 +584,7 @@ class Mind:
         """The index of notes, when the model does not have it: at the start, after a change, and `anew`."""
         index = self._notes.index() if self._notes is not None else ""
         if MADE_AMONG_OTHERS in index:
-            self._taint("notes made while others spoke")
+            self._trust.taint("notes made while others spoke")
         if index == self._told_notes and not anew:
             return ""
         self._told_notes = index

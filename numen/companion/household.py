@@ -293,8 +293,6 @@ class Household:
             job_running=self.host.job_running,
             shelf=self.shelf,
             notes=self.notes,
-            taint=trust.taint,
-            untaint=trust.clear,
             enter=lambda: _begin_for(key),
             language=self.language,
             limits=self.limits,

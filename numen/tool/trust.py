@@ -26,7 +26,6 @@ Confirm = Literal["always", "tainted", "never"]
 HEAD: Final = 240
 TAIL: Final = 80
 
-
 #: Stands in a result that holds words of others though its tool needs not; the conversation is tainted by it.
 HEARSAY: Final = "(may hold words of others)"
 
@@ -97,6 +96,12 @@ def power_of(tool: object) -> str | None:
     return power if isinstance(power, str) and power else None
 
 
+def trust_of(services: Mapping[type[Any], Any]) -> Trust:
+    """The trust of the conversation that has these services; without one, a trust that grants nothing."""
+    trust = services.get(Trust)
+    return trust if isinstance(trust, Trust) else Trust()
+
+
 async def admit(tool: object, name: str, raw_args: str, services: Mapping[type[Any], Any]) -> None:
     """Let a call pass the gate. Raises ToolFailure; without a `Trust` no power is granted.
 
@@ -104,9 +109,7 @@ async def admit(tool: object, name: str, raw_args: str, services: Mapping[type[A
     """
     power = power_of(tool)
     if power is not None:
-        trust = services.get(Trust)
-        shown = _shown(parse_arguments(raw_args))
-        await (trust if isinstance(trust, Trust) else Trust()).admit(power, name, shown)
+        await trust_of(services).admit(power, name, _shown(parse_arguments(raw_args)))
 
 
 def _shown(arguments: Mapping[str, Any]) -> str:
@@ -117,6 +120,4 @@ def _shown(arguments: Mapping[str, Any]) -> str:
 
 def taint_by(name: str, services: Mapping[type[Any], Any]) -> None:
     """Note that what that tool returns, other people's words, comes into the conversation."""
-    trust = services.get(Trust)
-    if isinstance(trust, Trust):
-        trust.taint(f"what {name} returned")
+    trust_of(services).taint(f"what {name} returned")

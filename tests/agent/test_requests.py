@@ -14,6 +14,7 @@ from numen.agent.requests import Requests
 from numen.llm import UserMessage
 from numen.session import SessionStore, Souls, restore
 from numen.testing.endpoint import calls, refuses, says
+from numen.tool.trust import Trust
 from tests.agent.bench import Bench, assert_legal
 
 MINE = calls(("mine", {"block_ids": ["stone"], "count": 3}))
@@ -164,7 +165,12 @@ class House(Bench):
         super().__init__(*script, **settings)
         self.folder = folder
         self.sessions = SessionStore(folder, "Steve", "Numen")
-        self.tainted: list[str] = []
+        self.trust = Trust()
+
+    @property
+    def tainted(self) -> list[str]:
+        """Whose words are in the conversation."""
+        return self.trust.tainted.split(", ") if self.trust.tainted else []
 
     def new_mind(self) -> Any:
         from numen.agent import Mind, Persona
@@ -175,14 +181,14 @@ class House(Bench):
             persona=Persona(companion="Numen", owner="Steve", soul="You love cake."),
             provider=mind.provider,
             registry=self.registry,
-            context=ToolContext(companion="Numen", owner="Steve", services=mind.context.services),
+            context=ToolContext(
+                companion="Numen", owner="Steve", services={**mind.context.services, Trust: self.trust}
+            ),
             sessions=self.sessions,
             soul=Soul(Souls(None, self.folder), "Steve"),
             titler=mind.provider,
             speak=self.said.append,
             emit=self.events.append,
-            taint=self.tainted.append,
-            untaint=self.tainted.clear,
             limits=Limits(),
             call_later=self.clock.callLater,
         )
